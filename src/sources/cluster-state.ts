@@ -1,0 +1,26 @@
+/** What every source delivers: the objects of one cluster and what is known about where they come from. */
+import type { FlowSchema, PriorityLevelConfiguration } from '../apf/objects.ts'
+import type { Problem } from '../apf/problem.ts'
+import type { VersionRules } from '../apf/versions.ts'
+
+export interface ClusterState {
+  source: SourceDescription
+  flowSchemas: FlowSchema[]
+  priorityLevels: PriorityLevelConfiguration[]
+  /** The row of the version table in force. */
+  rules: VersionRules
+  /** How sure the version is, and as what it was given. */
+  serverVersion: { text: string; basis: 'given' | 'read' | 'assumed-newest'; newerThanKnown: boolean }
+  /** Everything wrong with the input, in reading order. */
+  problems: Problem[]
+  /** Sentences for stderr: what was read, what was added, what was skipped. */
+  notes: string[]
+}
+
+export interface SourceDescription {
+  kind: 'live' | 'files' | 'snapshot' | 'defaults'
+  /** For a person: `defaults 1.37`, `2 files over defaults 1.34`. */
+  text: string
+  /** True where a level that is not in the set surely does not exist (live, snapshot, defaults alone). */
+  complete: boolean
+}
