@@ -61,3 +61,52 @@ export function writeUtf8(text: string, target: Uint8Array, offset: number): num
 function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit < 0xe000
 }
+
+/** The string that Go holds as these bytes: the inverse of {@link utf8Bytes}. */
+export function textOfBytes(bytes: Uint8Array): string {
+  const units = new Uint16Array(bytes.length)
+  let length = 0
+  for (let at = 0; at < bytes.length; ) {
+    const lead = bytes[at] ?? 0
+    const size = sequenceLength(bytes, at)
+    if (size === 0) {
+      units[length++] = 0xdc00 + lead
+      at += 1
+      continue
+    }
+    let point = size === 1 ? lead : lead & (0xff >> (size + 1))
+    for (let i = 1; i < size; i++) point = (point << 6) | ((bytes[at + i] ?? 0) & 0x3f)
+    if (point > 0xffff) {
+      units[length++] = 0xd7c0 + (point >> 10)
+      units[length++] = 0xdc00 + (point & 0x3ff)
+    } else units[length++] = point
+    at += size
+  }
+  let text = ''
+  for (let at = 0; at < length; at += FROM_CHAR_CODE_LIMIT) {
+    text += Reflect.apply(String.fromCharCode, null, units.subarray(at, Math.min(length, at + FROM_CHAR_CODE_LIMIT)))
+  }
+  return text
+}
+
+/** Arguments that one call takes safely on every engine. */
+const FROM_CHAR_CODE_LIMIT = 8192
+
+/** Bytes of the UTF-8 sequence that starts at `at`; 0 where none does (then Go, too, takes the byte alone). */
+function sequenceLength(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] ?? 0
+  if (lead < 0x80) return 1
+  if (lead < 0xc2 || lead > 0xf4) return 0
+  const second = bytes[at + 1] ?? 0
+  const least = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80
+  const most = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf
+  if (second < least || second > most) return 0
+  if (lead < 0xe0) return 2
+  if (!isContinuation(bytes[at + 2])) return 0
+  if (lead < 0xf0) return 3
+  return isContinuation(bytes[at + 3]) ? 4 : 0
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80
+}

@@ -13,13 +13,25 @@ export type ApiVersion = 'v1alpha1' | 'v1beta1' | 'v1beta2' | 'v1beta3' | 'v1'
  * Source: kubernetes/api flowcontrol zz_generated.prerelease-lifecycle.go.
  */
 export const API_VERSIONS: Readonly<Record<ApiVersion, ApiVersionLife>> = {
-  v1alpha1: { introduced: 18, deprecated: 20, removed: 21, replacedBy: null, sharesField: 'assuredConcurrencyShares' },
+  v1alpha1: {
+    introduced: 18,
+    deprecated: 20,
+    removed: 21,
+    replacedBy: null,
+    sharesField: 'assuredConcurrencyShares',
+    lendingFields: false,
+    exemptBlock: false,
+    zeroShares: 'defaulted',
+  },
   v1beta1: {
     introduced: 20,
     deprecated: 23,
     removed: 26,
     replacedBy: 'v1beta2',
     sharesField: 'assuredConcurrencyShares',
+    lendingFields: false,
+    exemptBlock: false,
+    zeroShares: 'defaulted',
   },
   v1beta2: {
     introduced: 23,
@@ -27,9 +39,30 @@ export const API_VERSIONS: Readonly<Record<ApiVersion, ApiVersionLife>> = {
     removed: 29,
     replacedBy: 'v1beta3',
     sharesField: 'assuredConcurrencyShares',
+    lendingFields: true,
+    exemptBlock: true,
+    zeroShares: 'defaulted',
   },
-  v1beta3: { introduced: 26, deprecated: 29, removed: 32, replacedBy: 'v1', sharesField: 'nominalConcurrencyShares' },
-  v1: { introduced: 29, deprecated: null, removed: null, replacedBy: null, sharesField: 'nominalConcurrencyShares' },
+  v1beta3: {
+    introduced: 26,
+    deprecated: 29,
+    removed: 32,
+    replacedBy: 'v1',
+    sharesField: 'nominalConcurrencyShares',
+    lendingFields: true,
+    exemptBlock: true,
+    zeroShares: 'kept-by-annotation',
+  },
+  v1: {
+    introduced: 29,
+    deprecated: null,
+    removed: null,
+    replacedBy: null,
+    sharesField: 'nominalConcurrencyShares',
+    lendingFields: true,
+    exemptBlock: true,
+    zeroShares: 'kept',
+  },
 }
 
 export interface ApiVersionLife {
@@ -40,6 +73,12 @@ export interface ApiVersionLife {
   replacedBy: ApiVersion | null
   /** Name of the shares in `spec.limited` of a PriorityLevelConfiguration of this version. */
   sharesField: SharesField
+  /** It has lendablePercent and borrowingLimitPercent from the minor on that knows them. */
+  lendingFields: boolean
+  /** It has `spec.exempt` from the minor on that knows it. */
+  exemptBlock: boolean
+  /** What becomes of explicit zero shares; the annotation counts from the minor on that knows it. */
+  zeroShares: 'defaulted' | 'kept-by-annotation' | 'kept'
 }
 
 export type SharesField = 'assuredConcurrencyShares' | 'nominalConcurrencyShares'
@@ -70,8 +109,8 @@ export interface VersionRules {
   lendingFields: boolean
   /** From 1.28 the exempt level takes part in seat sharing and carries `spec.exempt`. */
   exemptLevelHasShares: boolean
-  /** Explicit 0 of `limited.nominalConcurrencyShares` in v1: turned into the default, kept but invalid, or valid. */
-  zeroShares: 'defaulted' | 'invalid' | 'valid'
+  /** A Limited level may have 0 shares. */
+  zeroSharesValid: boolean
   /** The annotation that keeps zero shares in v1beta3 is known: obeyed there, forbidden in v1. */
   preserveZeroAnnotation: boolean
 
@@ -104,6 +143,10 @@ export interface VersionRules {
   queueChoice: QueueChoice
 
   // Rules of seats with exceptions in patches; the rest of seats and queues follows with their calculator.
+  /** A level may reach what all levels have together less what is guaranteed to the others; before, what they lend. */
+  borrowingSharesTotal: boolean
+  /** Most seats of one LIST or WATCH in any level. */
+  maxListSeats: 10 | 100
   /** A request may take at most a part of the seats of its level. */
   seatCapPerLevel: boolean
   /** The numbers of stored objects reach the work estimator; without them every list costs one seat. */
@@ -155,7 +198,7 @@ const OLDEST: VersionRules = {
   autoupdateAnnotation: false,
   lendingFields: false,
   exemptLevelHasShares: false,
-  zeroShares: 'defaulted',
+  zeroSharesValid: false,
   preserveZeroAnnotation: false,
   missingTypeError: 'NotSupported',
   generatedUnionRules: false,
@@ -170,6 +213,8 @@ const OLDEST: VersionRules = {
   impersonationFailureStatus: 500,
   constrainedImpersonation: false,
   queueChoice: 'requests',
+  borrowingSharesTotal: false,
+  maxListSeats: 10,
   seatCapPerLevel: false,
   objectCountsReachEstimator: true,
   uncountedListCost: 'maximum',
@@ -271,7 +316,6 @@ const CHANGES: readonly RowChange[] = [
     changes: {
       servedVersions: ['v1', 'v1beta3'],
       deprecatedVersions: ['v1beta3'],
-      zeroShares: 'invalid',
       preserveZeroAnnotation: true,
       objectCountsReachEstimator: true,
     },
@@ -280,10 +324,10 @@ const CHANGES: readonly RowChange[] = [
   {
     minor: 30,
     lastPatch: 14,
-    changes: { zeroShares: 'valid' },
+    changes: { zeroSharesValid: true },
     exceptions: [{ patches: [0, 9], differs: { objectCountsReachEstimator: false } }],
   },
-  { minor: 31, lastPatch: 14 },
+  { minor: 31, lastPatch: 14, changes: { borrowingSharesTotal: true } },
   { minor: 32, lastPatch: 13, changes: { servedVersions: ['v1'], deprecatedVersions: [] } },
   { minor: 33, lastPatch: 13 },
   {
@@ -294,6 +338,7 @@ const CHANGES: readonly RowChange[] = [
       quoting: 'json',
       exemptTypeMessage: "must be 'Exempt' if and only if `name` is 'exempt'",
       namedListCostsOne: false,
+      maxListSeats: 100,
     },
   },
   { minor: 35, lastPatch: 7, changes: { metadataLengthUnit: 'bytes', impersonationFailureStatus: 400 } },

@@ -1,0 +1,301 @@
+/**
+ * The classifier for throughput. The rules of all schemas are flattened into clauses (one subject list with one resource
+ * or non-resource rule) in the order in which they are tried. Each value of each dimension has a bit set of the clauses that
+ * it satisfies; the lowest bit of their intersection is the first clause that takes the request.
+ */
+
+import type { Classifier, SchemaMatch } from './classify.ts'
+import { generationCache } from './generation-cache.ts'
+import { isWildcardList, pathPrefix, SERVICE_ACCOUNT_PREFIX, WILDCARD } from './match.ts'
+import type { Subject } from './objects.ts'
+import type { EffectiveConfiguration } from './order.ts'
+import { type Identity, type RequestAttributes, resourceWithSubresource } from './request.ts'
+
+/** Identities whose candidate window is kept, in each of two generations. */
+const KNOWN_IDENTITIES = 1 << 16
+/** Distinct candidate windows kept; identities with the same candidates share one. */
+const KNOWN_WINDOWS = 1 << 12
+
+/** Builds the classifier of a configuration. It answers exactly as `plainClassifier` does. */
+export function compileClassifier(configuration: EffectiveConfiguration): Classifier {
+  const fallback: SchemaMatch = { entry: configuration.catchAll, ruleIndex: null }
+  const resourceClauses = new ClauseTable<ResourceDimensions>()
+  const pathClauses = new ClauseTable<PathDimensions>()
+  for (const entry of configuration.order) {
+    entry.schema.spec.rules.forEach((rule, ruleIndex) => {
+      const match: SchemaMatch = { entry, ruleIndex }
+      for (const clause of rule.resourceRules) resourceClauses.add(match, rule.subjects, clause)
+      for (const clause of rule.nonResourceRules) pathClauses.add(match, rule.subjects, clause)
+    })
+  }
+
+  const resourceSubjects = new SubjectIndex(resourceClauses)
+  const verbs = resourceClauses.index((clause) => clause.verbs)
+  const apiGroups = resourceClauses.index((clause) => clause.apiGroups)
+  const resources = resourceClauses.index((clause) => clause.resources)
+  const namespaces = resourceClauses.index((clause) => clause.namespaces)
+  const cluster = resourceClauses.bitsWhere((clause) => clause.clusterScope)
+
+  const pathSubjects = new SubjectIndex(pathClauses)
+  const pathVerbs = pathClauses.index((clause) => clause.verbs)
+  const paths = new PathIndex(pathClauses)
+
+  const known = generationCache<string, KnownIdentity[]>(KNOWN_IDENTITIES)
+  const windows = generationCache<string, Window>(KNOWN_WINDOWS)
+
+  function candidates(identity: Identity): KnownIdentity {
+    const sameName = known.get(identity.name)
+    if (sameName) {
+      for (const candidate of sameName) if (sameGroups(candidate.groups, identity.groups)) return candidate
+    }
+    const entry: KnownIdentity = {
+      groups: identity.groups,
+      resources: window(resourceSubjects.bits(identity)),
+      paths: window(pathSubjects.bits(identity)),
+    }
+    // A name that comes with ever new groups must not grow without bound either.
+    if (sameName && sameName.length < 8) sameName.push(entry)
+    else known.set(identity.name, [entry])
+    return entry
+  }
+
+  function window(bits: Bits): Window {
+    const key = String.fromCharCode(...new Uint16Array(bits.buffer))
+    const shared = windows.get(key)
+    if (shared) return shared
+    const words: number[] = []
+    bits.forEach((word, index) => {
+      if (word !== 0) words.push(index)
+    })
+    const made: Window = { bits, words: Uint16Array.from(words) }
+    windows.set(key, made)
+    return made
+  }
+
+  return {
+    find(identity: Identity, request: RequestAttributes): SchemaMatch {
+      const candidate = candidates(identity)
+      if (!request.isResourceRequest) {
+        return pathClauses.first(candidate.paths, pathVerbs.of(request.verb), paths.of(request.path)) ?? fallback
+      }
+      const scope = request.namespace === '' ? cluster : namespaces.of(request.namespace)
+      const verb = verbs.of(request.verb)
+      const group = apiGroups.of(request.apiGroup)
+      const resource = resources.of(resourceWithSubresource(request))
+      const { bits, words } = candidate.resources
+      for (let i = 0; i < words.length; i++) {
+        const w = at(words, i)
+        const hit = at(bits, w) & at(scope, w) & at(verb, w) & at(group, w) & at(resource, w)
+        if (hit !== 0) return resourceClauses.match(w, hit)
+      }
+      return fallback
+    },
+  }
+}
+
+/** One bit a clause, 32 to a word. */
+type Bits = Int32Array<ArrayBuffer>
+
+interface ResourceDimensions {
+  verbs: string[]
+  apiGroups: string[]
+  resources: string[]
+  namespaces: string[]
+  clusterScope: boolean
+}
+
+interface PathDimensions {
+  verbs: string[]
+  nonResourceURLs: string[]
+}
+
+interface KnownIdentity {
+  groups: readonly string[]
+  resources: Window
+  paths: Window
+}
+
+/** The clauses whose subjects are some identity, and which words of the bit set are not empty. */
+interface Window {
+  bits: Bits
+  words: Uint16Array
+}
+
+class ClauseTable<Dimensions> {
+  readonly subjects: Subject[][] = []
+  private readonly clauses: Dimensions[] = []
+  private readonly matches: SchemaMatch[] = []
+
+  add(match: SchemaMatch, subjects: Subject[], clause: Dimensions): void {
+    this.matches.push(match)
+    this.subjects.push(subjects)
+    this.clauses.push(clause)
+  }
+
+  noBits(): Bits {
+    return new Int32Array(Math.ceil(this.clauses.length / 32))
+  }
+
+  bitsWhere(holds: (clause: Dimensions) => boolean): Bits {
+    const bits = this.noBits()
+    this.clauses.forEach((clause, number) => {
+      if (holds(clause)) setBit(bits, number)
+    })
+    return bits
+  }
+
+  /** Index of one dimension by exact value; lists that are the wildcard satisfy every value. */
+  index(listOf: (clause: Dimensions) => readonly string[]): ValueIndex {
+    const index = new ValueIndex(this.bitsWhere((clause) => isWildcardList(listOf(clause))))
+    this.clauses.forEach((clause, number) => {
+      for (const value of listOf(clause)) index.add(value, number)
+    })
+    return index
+  }
+
+  forEach(visit: (clause: Dimensions, number: number) => void): void {
+    this.clauses.forEach(visit)
+  }
+
+  /** The match behind the lowest bit of one word. */
+  match(word: number, hit: number): SchemaMatch {
+    return this.matches[word * 32 + (31 - Math.clz32(hit & -hit))] as SchemaMatch
+  }
+
+  first(window: Window, a: Bits, b: Bits): SchemaMatch | undefined {
+    for (const w of window.words) {
+      const hit = at(window.bits, w) & at(a, w) & at(b, w)
+      if (hit !== 0) return this.match(w, hit)
+    }
+    return undefined
+  }
+}
+
+class ValueIndex {
+  private readonly byValue = new Map<string, Bits>()
+  private readonly any: Bits
+
+  constructor(any: Bits) {
+    this.any = any
+  }
+
+  add(value: string, clause: number): void {
+    let bits = this.byValue.get(value)
+    if (!bits) {
+      bits = this.any.slice()
+      this.byValue.set(value, bits)
+    }
+    setBit(bits, clause)
+  }
+
+  of(value: string): Bits {
+    return this.byValue.get(value) ?? this.any
+  }
+
+  get(value: string): Bits | undefined {
+    return this.byValue.get(value)
+  }
+}
+
+/** Clauses by path: all of them, those that name it, and those that name something above it. */
+class PathIndex {
+  private readonly exact: ValueIndex
+  private readonly below: ValueIndex
+  private readonly none: Bits
+
+  constructor(clauses: ClauseTable<PathDimensions>) {
+    this.none = clauses.noBits()
+    this.exact = new ValueIndex(clauses.bitsWhere((clause) => clause.nonResourceURLs.includes(WILDCARD)))
+    this.below = new ValueIndex(this.none)
+    clauses.forEach((clause, number) => {
+      for (const entry of clause.nonResourceURLs) {
+        this.exact.add(entry, number)
+        this.below.add(pathPrefix(entry), number)
+      }
+    })
+  }
+
+  of(path: string): Bits {
+    let bits = this.exact.of(path)
+    let copied = false
+    // Every prefix ends with a slash.
+    for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
+      const above = this.below.get(path.slice(0, slash + 1))
+      if (!above) continue
+      if (!copied) bits = bits.slice()
+      copied = true
+      orInto(bits, above)
+    }
+    return bits
+  }
+}
+
+/** Clauses by the identity that their subjects name. */
+class SubjectIndex {
+  private readonly everyone: Bits
+  private readonly byUser: ValueIndex
+  private readonly byGroup: ValueIndex
+  private readonly byNamespace: ValueIndex
+  /** Namespaces with a colon occur only in objects that no server has accepted. */
+  private readonly byOddPrefix: { prefix: string; clause: number }[] = []
+
+  constructor(clauses: ClauseTable<unknown>) {
+    const none = clauses.noBits()
+    this.everyone = clauses.noBits()
+    this.byUser = new ValueIndex(none)
+    this.byGroup = new ValueIndex(none)
+    this.byNamespace = new ValueIndex(none)
+    clauses.subjects.forEach((subjects, clause) => {
+      for (const subject of subjects) this.add(subject, clause)
+    })
+  }
+
+  bits(identity: Identity): Bits {
+    const bits = this.everyone.slice()
+    orInto(bits, this.byUser.get(identity.name))
+    for (const group of identity.groups) orInto(bits, this.byGroup.get(group))
+    if (identity.name.startsWith(SERVICE_ACCOUNT_PREFIX)) {
+      const end = identity.name.indexOf(':', SERVICE_ACCOUNT_PREFIX.length)
+      if (end >= 0) orInto(bits, this.byNamespace.get(identity.name.slice(SERVICE_ACCOUNT_PREFIX.length, end)))
+      for (const { prefix, clause } of this.byOddPrefix) if (identity.name.startsWith(prefix)) setBit(bits, clause)
+    }
+    return bits
+  }
+
+  private add(subject: Subject, clause: number): void {
+    if (subject.kind === 'User' && subject.user) this.addName(this.byUser, subject.user.name, clause)
+    else if (subject.kind === 'Group' && subject.group) this.addName(this.byGroup, subject.group.name, clause)
+    else if (subject.kind === 'ServiceAccount' && subject.serviceAccount) {
+      const { namespace, name } = subject.serviceAccount
+      const prefix = `${SERVICE_ACCOUNT_PREFIX}${namespace}:`
+      if (name !== WILDCARD) this.byUser.add(prefix + name, clause)
+      else if (namespace.includes(':')) this.byOddPrefix.push({ prefix, clause })
+      else this.byNamespace.add(namespace, clause)
+    }
+  }
+
+  private addName(index: ValueIndex, name: string, clause: number): void {
+    if (name === WILDCARD) setBit(this.everyone, clause)
+    else index.add(name, clause)
+  }
+}
+
+function sameGroups(a: readonly string[], b: readonly string[]): boolean {
+  if (a === b) return true
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
+
+function setBit(bits: Bits, number: number): void {
+  bits[number >> 5] = at(bits, number >> 5) | (1 << (number & 31))
+}
+
+function orInto(bits: Bits, more: Bits | undefined): void {
+  if (more) for (let w = 0; w < bits.length; w++) bits[w] = at(bits, w) | at(more, w)
+}
+
+/** Indices here are always in range; the type system cannot know. */
+function at(array: Int32Array | Uint16Array, index: number): number {
+  return array[index] as number
+}
