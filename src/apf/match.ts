@@ -21,9 +21,10 @@ export function matchesFlowSchema(schema: FlowSchema, identity: Identity, reques
 /** One rule: a subject that is the caller, and a resource or non-resource rule of that same rule that covers the request. */
 export function policyRuleMatches(rule: PolicyRule, identity: Identity, request: RequestAttributes): boolean {
   if (!rule.subjects.some((subject) => subjectMatches(subject, identity))) return false
-  return request.isResourceRequest
-    ? rule.resourceRules.some((resourceRule) => resourceRuleMatches(resourceRule, request))
-    : rule.nonResourceRules.some((nonResourceRule) => nonResourceRuleMatches(nonResourceRule, request))
+  return (
+    rule.resourceRules.some((resourceRule) => resourceRuleMatches(resourceRule, request)) ||
+    rule.nonResourceRules.some((nonResourceRule) => nonResourceRuleMatches(nonResourceRule, request))
+  )
 }
 
 /** Only the member named by `kind` is looked at; ServiceAccounts are told by the user name alone, never by groups. */
@@ -46,6 +47,7 @@ export function subjectMatches(subject: Subject, identity: Identity): boolean {
 
 export function resourceRuleMatches(rule: ResourceRule, request: RequestAttributes): boolean {
   return (
+    request.isResourceRequest &&
     listContains(rule.verbs, request.verb) &&
     listContains(rule.apiGroups, request.apiGroup) &&
     listContains(rule.resources, resourceWithSubresource(request)) &&
