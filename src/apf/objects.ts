@@ -12,6 +12,9 @@ export interface ObjectMeta {
   generation: number | null
   labels: Record<string, string>
   annotations: Record<string, string>
+  /** Only where the source has them: the server checks and stores them, fairness does not look at them. */
+  generateName?: string
+  finalizers?: string[]
 }
 
 export interface FlowSchema {

@@ -443,6 +443,7 @@ export function resolveVersion(version: ServerVersion | string): ResolvedVersion
   return { known: true, rules, text: parsed.text, newerThanKnown }
 }
 
-function minorText(minor: number): string {
+/** `1.31` for 31. */
+export function minorText(minor: number): string {
   return `1.${minor}`
 }

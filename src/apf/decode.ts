@@ -1,0 +1,487 @@
+/**
+ * From the plain data of a FlowSchema or PriorityLevelConfiguration, of any version of the API, to the object that the API
+ * server holds: type-checked against the structs of that version and defaulted.
+ * Source: kubernetes/api flowcontrol types.go, kubernetes/apimachinery pkg/apis/meta/v1/types.go and the conversions of
+ * kubernetes/kubernetes pkg/apis/flowcontrol.
+ */
+import {
+  DEFAULT_HAND_SIZE,
+  DEFAULT_PRECEDENCE,
+  DEFAULT_QUEUE_LENGTH_LIMIT,
+  DEFAULT_QUEUES,
+  DEFAULT_SHARES,
+  defaultedExempt,
+  defaultedLending,
+  defaultedPrecedence,
+  defaultedQueuing,
+  defaultedShares,
+  remainingAnnotations,
+  type Written,
+} from './defaulting.ts'
+import {
+  boolean,
+  type DecodeReport,
+  type Decoder,
+  type ExpectedType,
+  int32,
+  int64,
+  listOf,
+  optional,
+  raw,
+  string,
+  stringMap,
+  struct,
+  time,
+} from './field-decoders.ts'
+import {
+  type ApfObject,
+  type Condition,
+  type ExemptSpec,
+  FLOWCONTROL_GROUP,
+  type FlowSchema,
+  type FlowSchemaSpec,
+  type LimitedSpec,
+  type LimitResponse,
+  type NonResourceRule,
+  type ObjectMeta,
+  type PolicyRule,
+  type PriorityLevelConfiguration,
+  type PriorityLevelSpec,
+  type QueuingConfiguration,
+  type ResourceRule,
+  type Subject,
+} from './objects.ts'
+import { type FieldPath, formatFieldPath, type Origin, type Problem, placeOf, type Severity } from './problem.ts'
+import { PROBLEM } from './problem-codes.ts'
+import { nearestName } from './suggest.ts'
+import { API_VERSIONS, type ApiVersion, minorText, type VersionRules } from './versions.ts'
+
+export interface DecodedObject {
+  /** Null where the server would not have taken the data: not an object of this API, or a value of the wrong type. */
+  object: ApfObject | null
+  problems: Problem[]
+}
+
+export interface DecodeOptions {
+  /** Type of the items of a list, which do not repeat it: `{ apiVersion: 'flowcontrol…/v1', kind: 'FlowSchema' }`. */
+  defaults?: TypeMeta
+  /** The data comes from a server: what only matters when an object is sent to one is not reported. */
+  fromServer?: boolean
+}
+
+export interface TypeMeta {
+  apiVersion: string
+  kind: string
+}
+
+/** The type that plain data claims, '' where it says nothing; null if it is not even an object. */
+export function typeMetaOf(value: unknown, defaults?: TypeMeta): TypeMeta | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+  const claimed = (name: 'apiVersion' | 'kind'): string => {
+    const content: unknown = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+    return (typeof content === 'string' && content) || (defaults?.[name] ?? '')
+  }
+  return { apiVersion: claimed('apiVersion'), kind: claimed('kind') }
+}
+
+/** Whether a type is a FlowSchema or PriorityLevelConfiguration of the flow control group, of whatever version. */
+export function isApfType({ apiVersion, kind }: TypeMeta): boolean {
+  return apiVersion.startsWith(`${FLOWCONTROL_GROUP}/`) && (kind === 'FlowSchema' || kind === PRIORITY_LEVEL)
+}
+
+const PRIORITY_LEVEL = 'PriorityLevelConfiguration'
+
+/**
+ * Decodes one object.
+ *
+ * @param value   JSON data, already parsed from JSON or YAML (with the scalars of YAML 1.1, as kubectl reads them)
+ * @param origin  where it was read from, for the places of problems
+ * @param rules   the Kubernetes version in question; fields that it does not know are unknown
+ * @returns the object after defaulting, and everything that is wrong with the data. Unknown fields are dropped, as by a
+ *   server without strict validation; a value of the wrong type makes the whole object unusable.
+ */
+export function decodeObject(
+  value: unknown,
+  origin: Origin | null,
+  rules: VersionRules,
+  options: DecodeOptions = {},
+): DecodedObject {
+  const type = typeMetaOf(value, options.defaults)
+  if (type === null || !isApfType(type)) {
+    return { object: null, problems: [notRecognized(type, origin)] }
+  }
+  const version = type.apiVersion.slice(FLOWCONTROL_GROUP.length + 1)
+  if (!isApiVersion(version)) return { object: null, problems: [notRecognized(type, origin)] }
+
+  const reading = new Reading(origin, type.kind, version)
+  if (!options.fromServer) reportVersion(version, rules, reading)
+  const object = type.kind === 'FlowSchema' ? flowSchema(value, rules, reading) : priorityLevel(value, rules, reading)
+  if (!options.fromServer) reportSubmission(value, reading)
+  const problems = reading.problems.filter(({ code }) => !(options.fromServer && code === PROBLEM.replacedByDefault))
+  return { object: reading.mistyped ? null : object, problems: named(problems, object) }
+}
+
+/** The problems of one object, gathered while it is decoded. */
+class Reading implements DecodeReport {
+  readonly problems: Problem[] = []
+  mistyped = false
+  readonly origin: Origin | null
+  readonly kind: string
+  readonly version: ApiVersion
+
+  constructor(origin: Origin | null, kind: string, version: ApiVersion) {
+    this.origin = origin
+    this.kind = kind
+    this.version = version
+  }
+
+  add(code: string, severity: Severity, path: FieldPath, message: string, fix?: string): void {
+    const problem: Problem = { code, severity, message, at: placeOf(this.origin, path) }
+    if (fix !== undefined) problem.fix = fix
+    this.problems.push(problem)
+  }
+
+  unknownField(path: FieldPath, known: readonly string[]): void {
+    const name = String(path[path.length - 1])
+    this.add(
+      PROBLEM.unknownField,
+      'error',
+      path,
+      `${this.version} has no field ${formatFieldPath(path)}`,
+      otherSpelling(name, known),
+    )
+  }
+
+  wrongType(path: FieldPath, value: unknown, expected: ExpectedType): void {
+    this.mistyped = true
+    const message = `${formatFieldPath(path)} is ${describeValue(value)}, must be ${EXPECTED[expected]}`
+    this.add(PROBLEM.wrongType, 'error', path, message, retyped(value, expected))
+  }
+
+  /** Reports a written 0 that defaulting replaces. */
+  zeroReplaced(path: FieldPath, written: number | null, replacement: number): void {
+    if (written !== 0) return
+    const message = `the server replaces ${formatFieldPath(path)} 0 by the default ${replacement}`
+    this.add(PROBLEM.replacedByDefault, 'warning', path, message, `write ${replacement}, or the value that is meant`)
+  }
+}
+
+function flowSchema(value: unknown, rules: VersionRules, reading: Reading): FlowSchema {
+  const written = FLOW_SCHEMA(value, [], reading)
+  const precedence = written.spec.matchingPrecedence
+  reading.zeroReplaced(['spec', 'matchingPrecedence'], precedence, DEFAULT_PRECEDENCE)
+  return {
+    kind: 'FlowSchema',
+    apiVersion: reading.version,
+    metadata: objectMeta(written.metadata, reading.version, rules),
+    spec: { ...written.spec, matchingPrecedence: defaultedPrecedence(precedence) },
+    status: written.status,
+    origin: reading.origin,
+  }
+}
+
+function priorityLevel(value: unknown, rules: VersionRules, reading: Reading): PriorityLevelConfiguration {
+  const written = priorityLevelDecoder(reading.version, rules)(value, [], reading)
+  const annotations = written.metadata.annotations
+  return {
+    kind: PRIORITY_LEVEL,
+    apiVersion: reading.version,
+    metadata: objectMeta(written.metadata, reading.version, rules),
+    spec: {
+      type: written.spec.type,
+      limited: written.spec.limited && limitedSpec(written.spec.limited, annotations, rules, reading),
+      exempt: written.spec.exempt && defaultedExempt(written.spec.exempt),
+    },
+    origin: reading.origin,
+  }
+}
+
+function limitedSpec(
+  written: WrittenLimited,
+  annotations: Record<string, string>,
+  rules: VersionRules,
+  reading: Reading,
+): LimitedSpec {
+  const path = ['spec', 'limited']
+  const shares = defaultedShares(written.nominalConcurrencyShares, reading.version, annotations, rules)
+  if (shares !== 0) {
+    const field = API_VERSIONS[reading.version].sharesField
+    reading.zeroReplaced([...path, field], written.nominalConcurrencyShares, DEFAULT_SHARES)
+  }
+  const { type, queuing } = written.limitResponse
+  if (queuing !== null) {
+    const queuingPath = [...path, 'limitResponse', 'queuing']
+    reading.zeroReplaced([...queuingPath, 'queues'], queuing.queues, DEFAULT_QUEUES)
+    reading.zeroReplaced([...queuingPath, 'handSize'], queuing.handSize, DEFAULT_HAND_SIZE)
+    reading.zeroReplaced([...queuingPath, 'queueLengthLimit'], queuing.queueLengthLimit, DEFAULT_QUEUE_LENGTH_LIMIT)
+  }
+  return {
+    nominalConcurrencyShares: shares,
+    ...defaultedLending(written),
+    limitResponse: { type, queuing: queuing && defaultedQueuing(queuing) },
+  }
+}
+
+function objectMeta(written: WrittenMeta, version: ApiVersion, rules: VersionRules): ObjectMeta {
+  const meta: ObjectMeta = {
+    name: written.name,
+    uid: written.uid,
+    generation: written.generation,
+    labels: written.labels,
+    annotations: remainingAnnotations(written.annotations, version, rules),
+  }
+  if (written.generateName !== '') meta.generateName = written.generateName
+  if (written.finalizers.length > 0) meta.finalizers = written.finalizers
+  return meta
+}
+
+// The structs, version differences aside the same in all versions of the API.
+
+interface WrittenMeta {
+  name: string
+  generateName: string
+  uid: string | null
+  generation: number | null
+  labels: Record<string, string>
+  annotations: Record<string, string>
+  finalizers: string[]
+}
+
+type WrittenLimited = Pick<
+  Written<LimitedSpec>,
+  'nominalConcurrencyShares' | 'lendablePercent' | 'borrowingLimitPercent'
+> & { limitResponse: Pick<LimitResponse, 'type'> & { queuing: Written<QueuingConfiguration> | null } }
+
+const OWNER_REFERENCE = struct({
+  apiVersion: string,
+  kind: string,
+  name: string,
+  uid: string,
+  controller: boolean,
+  blockOwnerDeletion: boolean,
+})
+
+const MANAGED_FIELDS = struct({
+  manager: string,
+  operation: string,
+  apiVersion: string,
+  time: optional(time),
+  fieldsType: string,
+  fieldsV1: raw,
+  subresource: string,
+})
+
+const OBJECT_META = struct({
+  name: string,
+  generateName: string,
+  namespace: string,
+  selfLink: string,
+  uid: optional(string),
+  resourceVersion: string,
+  generation: optional(int64),
+  creationTimestamp: optional(time),
+  deletionTimestamp: optional(time),
+  deletionGracePeriodSeconds: optional(int64),
+  labels: stringMap,
+  annotations: stringMap,
+  ownerReferences: listOf(OWNER_REFERENCE),
+  finalizers: listOf(string),
+  managedFields: listOf(MANAGED_FIELDS),
+})
+
+const CONDITION: Decoder<Condition> = struct({
+  type: string,
+  status: string,
+  lastTransitionTime: optional(time),
+  reason: string,
+  message: string,
+})
+
+const STATUS = struct({ conditions: listOf(CONDITION) })
+
+const SUBJECT: Decoder<Subject> = struct({
+  kind: string,
+  user: optional(struct({ name: string })),
+  group: optional(struct({ name: string })),
+  serviceAccount: optional(struct({ namespace: string, name: string })),
+})
+
+const RESOURCE_RULE: Decoder<ResourceRule> = struct({
+  verbs: listOf(string),
+  apiGroups: listOf(string),
+  resources: listOf(string),
+  clusterScope: boolean,
+  namespaces: listOf(string),
+})
+
+const NON_RESOURCE_RULE: Decoder<NonResourceRule> = struct({
+  verbs: listOf(string),
+  nonResourceURLs: listOf(string),
+})
+
+const POLICY_RULE: Decoder<PolicyRule> = struct({
+  subjects: listOf(SUBJECT),
+  resourceRules: listOf(RESOURCE_RULE),
+  nonResourceRules: listOf(NON_RESOURCE_RULE),
+})
+
+const FLOW_SCHEMA_SPEC: Decoder<Written<FlowSchemaSpec>> = struct({
+  priorityLevelConfiguration: struct({ name: string }),
+  matchingPrecedence: optional(int32),
+  distinguisherMethod: optional(struct({ type: string })),
+  rules: listOf(POLICY_RULE),
+})
+
+const FLOW_SCHEMA = struct({
+  apiVersion: string,
+  kind: string,
+  metadata: OBJECT_META,
+  spec: FLOW_SCHEMA_SPEC,
+  status: STATUS,
+})
+
+const QUEUING: Decoder<Written<QueuingConfiguration>> = struct({
+  queues: optional(int32),
+  handSize: optional(int32),
+  queueLengthLimit: optional(int32),
+})
+
+const EXEMPT: Decoder<Written<ExemptSpec>> = struct({
+  nominalConcurrencyShares: optional(int32),
+  lendablePercent: optional(int32),
+})
+
+function priorityLevelDecoder(version: ApiVersion, rules: VersionRules) {
+  const life = API_VERSIONS[version]
+  const limited = struct<WrittenLimited>(
+    {
+      nominalConcurrencyShares: optional(int32),
+      limitResponse: struct({ type: string, queuing: optional(QUEUING) }),
+      lendablePercent: optional(int32),
+      borrowingLimitPercent: optional(int32),
+    },
+    {
+      renamed: { nominalConcurrencyShares: life.sharesField },
+      missing: life.lendingFields && rules.lendingFields ? [] : ['lendablePercent', 'borrowingLimitPercent'],
+    },
+  )
+  const hasExempt = life.exemptBlock && rules.exemptLevelHasShares
+  return struct({
+    apiVersion: string,
+    kind: string,
+    metadata: OBJECT_META,
+    spec: struct<
+      Pick<PriorityLevelSpec, 'type'> & { limited: WrittenLimited | null; exempt: Written<ExemptSpec> | null }
+    >({ type: string, limited: optional(limited), exempt: optional(EXEMPT) }, { missing: hasExempt ? [] : ['exempt'] }),
+    status: STATUS,
+  })
+}
+
+// What is said about the object as a whole.
+
+function isApiVersion(version: string): version is ApiVersion {
+  return Object.hasOwn(API_VERSIONS, version)
+}
+
+function notRecognized(type: TypeMeta | null, origin: Origin | null): Problem {
+  const at = placeOf(origin, [])
+  const base = { code: PROBLEM.notRecognized, severity: 'error', at } as const
+  if (type === null)
+    return { ...base, message: 'not an object of the Kubernetes API: no mapping with apiVersion and kind' }
+  if (type.kind === '') return { ...base, message: 'kind is not set', fix: `write FlowSchema or ${PRIORITY_LEVEL}` }
+  if (type.apiVersion === '') return { ...base, message: `${type.kind} without apiVersion` }
+  return {
+    ...base,
+    message: `no kind ${type.kind} in ${type.apiVersion}`,
+    fix: `versions of ${FLOWCONTROL_GROUP}: ${Object.keys(API_VERSIONS).join(', ')}`,
+  }
+}
+
+function reportVersion(version: ApiVersion, rules: VersionRules, reading: Reading): void {
+  const newest = rules.servedVersions[0] ?? 'v1'
+  const full = (apiVersion: string): string => `${FLOWCONTROL_GROUP}/${apiVersion}`
+  const { introduced, deprecated, removed, replacedBy } = API_VERSIONS[version]
+  if (!rules.servedVersions.includes(version)) {
+    const life =
+      removed === null ? `from ${minorText(introduced)}` : `${minorText(introduced)} to ${minorText(removed - 1)}`
+    const message = `${full(version)} is not served by Kubernetes ${minorText(rules.minor)} (only ${life})`
+    reading.add(PROBLEM.notServed, 'error', ['apiVersion'], message, `use ${full(newest)}`)
+  } else if (rules.deprecatedVersions.includes(version) && deprecated !== null && removed !== null) {
+    const message =
+      `${full(version)} ${reading.kind} is deprecated in v${minorText(deprecated)}+, unavailable in ` +
+      `v${minorText(removed)}+; use ${full(replacedBy ?? newest)} ${reading.kind}`
+    reading.add(PROBLEM.deprecatedVersion, 'warning', ['apiVersion'], message, `use ${full(replacedBy ?? newest)}`)
+  }
+}
+
+function reportSubmission(value: unknown, reading: Reading): void {
+  const member = (of: unknown, name: string): unknown =>
+    typeof of === 'object' && of !== null && Object.hasOwn(of, name) ? Reflect.get(of, name) : undefined
+  const spec = member(value, 'spec')
+  if (spec === undefined || spec === null) {
+    reading.add(
+      PROBLEM.noSpec,
+      'error',
+      spec === null ? ['spec'] : [],
+      'spec is missing; the server reads an empty one',
+    )
+  }
+  const namespace = member(member(value, 'metadata'), 'namespace')
+  if (typeof namespace === 'string' && namespace !== '') {
+    const message = `metadata.namespace is dropped: a ${reading.kind} belongs to the whole cluster`
+    reading.add(PROBLEM.ignoredMetadata, 'info', ['metadata', 'namespace'], message, 'remove it')
+  }
+}
+
+function named(problems: readonly Problem[], { kind, metadata: { name } }: ApfObject): Problem[] {
+  return problems.map((problem) => ({ ...problem, object: { kind, name } }))
+}
+
+// Words for people.
+
+const EXPECTED: Readonly<Record<ExpectedType, string>> = {
+  string: 'a string',
+  int32: 'a whole number of 32 bits',
+  int64: 'a whole number of 64 bits',
+  boolean: 'true or false',
+  list: 'a list',
+  object: 'a mapping',
+  time: 'a time such as 2006-01-02T15:04:05Z',
+}
+
+function describeValue(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  switch (typeof value) {
+    case 'string':
+      return `the string ${JSON.stringify(shortened(value))}`
+    case 'number':
+    case 'bigint':
+      return `the number ${value}`
+    case 'boolean':
+      return String(value)
+    default:
+      return 'a mapping'
+  }
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
+function retyped(value: unknown, expected: ExpectedType): string | undefined {
+  if (expected === 'string' && typeof value === 'boolean') {
+    return 'put it in quotes: YAML reads bare yes, no, on, off, y and n as true or false'
+  }
+  if (expected === 'string' && typeof value === 'number') return `put it in quotes: "${value}"`
+  if (expected === 'int32' && typeof value === 'string' && /^\d+$/.test(value)) return 'remove the quotes'
+  if (expected === 'boolean' && (value === 'true' || value === 'false')) return 'remove the quotes'
+  if (expected === 'list' && !Array.isArray(value)) return 'write a list, also for a single entry'
+  return undefined
+}
+
+/** What an unknown field was probably meant to be. */
+function otherSpelling(name: string, known: readonly string[]): string | undefined {
+  const shares = known.find((field) => field.endsWith('ConcurrencyShares'))
+  const meant = shares !== undefined && name.endsWith('ConcurrencyShares') ? shares : nearestName(name, known)
+  return meant === null ? undefined : `write ${meant}`
+}
