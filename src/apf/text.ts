@@ -110,3 +110,9 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80
 }
+
+/** What stands before and behind the first `separator`; without one, all and nothing. */
+export function cut(text: string, separator: string): [before: string, behind: string] {
+  const at = text.indexOf(separator)
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)]
+}
