@@ -1,6 +1,7 @@
 /** Where one request lands, why not elsewhere, and what of the answer is not known. */
 import { type Classifier, classify, type Outcome, plainClassifier } from '../apf/classify.ts'
 import { type TraceStep, trace } from '../apf/explain.ts'
+import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, nodeOf } from '../apf/identity.ts'
 import { matchesFlowSchema } from '../apf/match.ts'
 import type { FlowSchema } from '../apf/objects.ts'
 import { bySchemaOrder, type EffectiveConfiguration } from '../apf/order.ts'
@@ -41,8 +42,7 @@ export interface Unknown {
 }
 
 /** Groups that come with being authenticated or not; nobody chooses them. */
-const AUTHENTICATION_GROUPS = ['system:authenticated', 'system:unauthenticated']
-const NODE_USER_PREFIX = 'system:node:'
+const AUTHENTICATION_GROUPS = [ALL_AUTHENTICATED, ALL_UNAUTHENTICATED]
 const NODE_GROUP = 'system:nodes'
 
 export function whereis(question: WhereisQuestion, context: WhereisContext): WhereisAnswer {
@@ -104,7 +104,7 @@ function groupUnknowns(question: WhereisQuestion, context: WhereisContext, class
       message: decisive.length === 0 ? implied : `${implied} With ${inWords(decisive)} it would land elsewhere.`,
     },
   ]
-  if (name.startsWith(NODE_USER_PREFIX) && !groups.includes(NODE_GROUP)) {
+  if (nodeOf(name) !== null && !groups.includes(NODE_GROUP)) {
     const message = `A kubelet's own credential also carries group ${NODE_GROUP}; add --as-group=${NODE_GROUP} --as-group=system:authenticated for it.`
     unknowns.push({ code: 'node-groups', message })
   }

@@ -6,7 +6,8 @@
 
 import type { Classifier, SchemaMatch } from './classify.ts'
 import { generationCache } from './generation-cache.ts'
-import { isWildcardList, pathPrefix, SERVICE_ACCOUNT_PREFIX, WILDCARD } from './match.ts'
+import { SERVICE_ACCOUNT_PREFIX } from './identity.ts'
+import { isWildcardList, pathPrefix, WILDCARD } from './match.ts'
 import type { Subject } from './objects.ts'
 import type { EffectiveConfiguration } from './order.ts'
 import { type Identity, type RequestAttributes, resourceWithSubresource } from './request.ts'

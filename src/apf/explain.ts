@@ -3,15 +3,8 @@
  * The verdict is the plain matcher's; this file only adds words.
  */
 import type { SchemaMatch } from './classify.ts'
-import {
-  listContains,
-  matchesFlowSchema,
-  pathMatches,
-  SERVICE_ACCOUNT_PREFIX,
-  scopeMatches,
-  subjectMatches,
-  WILDCARD,
-} from './match.ts'
+import { serviceAccountOf } from './identity.ts'
+import { listContains, matchesFlowSchema, pathMatches, scopeMatches, subjectMatches, WILDCARD } from './match.ts'
 import type { FlowSchema, NonResourceRule, PolicyRule, ResourceRule, Subject } from './objects.ts'
 import { bySchemaOrder, type DanglingSchema, type EffectiveConfiguration, type EffectiveSchema } from './order.ts'
 import { type FieldPath, formatFieldPath } from './problem.ts'
@@ -214,7 +207,7 @@ function singleSubjectMessage(subject: Subject, identity: Identity): string {
   if (subject.kind === 'User' && subject.user) return `user is not ${subject.user.name}`
   if (subject.kind === 'ServiceAccount' && subject.serviceAccount) {
     const { namespace, name } = subject.serviceAccount
-    const caller = serviceAccountParts(identity.name)
+    const caller = serviceAccountOf(identity.name)
     if (caller === null) return `caller is not ${describeSubject(subject)}`
     if (caller.namespace !== namespace) return `ServiceAccount of ${caller.namespace}, not of ${namespace}`
     return `ServiceAccount is ${caller.name}, not ${name}`
@@ -224,13 +217,7 @@ function singleSubjectMessage(subject: Subject, identity: Identity): string {
 
 /** A ServiceAccount subject is near to any ServiceAccount, most of all to one of its namespace. */
 function isNear(subject: Subject, identity: Identity): boolean {
-  return subject.kind === 'ServiceAccount' && serviceAccountParts(identity.name) !== null
-}
-
-function serviceAccountParts(user: string): { namespace: string; name: string } | null {
-  if (!user.startsWith(SERVICE_ACCOUNT_PREFIX)) return null
-  const [namespace, name, more] = user.slice(SERVICE_ACCOUNT_PREFIX.length).split(':')
-  return namespace !== undefined && name !== undefined && more === undefined ? { namespace, name } : null
+  return subject.kind === 'ServiceAccount' && serviceAccountOf(identity.name) !== null
 }
 
 /** A subject in words: `group dev`, `user ada`, `ServiceAccount shop/reporter`, `ServiceAccounts of shop`. */

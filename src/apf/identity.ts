@@ -11,7 +11,7 @@ export const ANONYMOUS = 'system:anonymous'
 export const ALL_AUTHENTICATED = 'system:authenticated'
 export const ALL_UNAUTHENTICATED = 'system:unauthenticated'
 
-const SERVICE_ACCOUNT_PREFIX = 'system:serviceaccount:'
+export const SERVICE_ACCOUNT_PREFIX = 'system:serviceaccount:'
 const NODE_PREFIX = 'system:node:'
 
 /** What the Impersonate headers carry; absent and empty members mean no header. */

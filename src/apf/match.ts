@@ -3,11 +3,11 @@
  * The compiled classifier answers the same and is held to this file by property tests.
  * Source: kubernetes/apiserver pkg/util/flowcontrol/rule.go
  */
+import { SERVICE_ACCOUNT_PREFIX } from './identity.ts'
 import type { FlowSchema, NonResourceRule, PolicyRule, ResourceRule, Subject } from './objects.ts'
 import { type Identity, type RequestAttributes, resourceWithSubresource } from './request.ts'
 
 export const WILDCARD = '*'
-export const SERVICE_ACCOUNT_PREFIX = 'system:serviceaccount:'
 
 /**
  * The first rule of the schema that takes the request.
@@ -62,7 +62,9 @@ export function scopeMatches(rule: ResourceRule, namespace: string): boolean {
 
 export function nonResourceRuleMatches(rule: NonResourceRule, request: RequestAttributes): boolean {
   return (
-    listContains(rule.verbs, request.verb) && rule.nonResourceURLs.some((entry) => pathMatches(entry, request.path))
+    !request.isResourceRequest &&
+    listContains(rule.verbs, request.verb) &&
+    rule.nonResourceURLs.some((entry) => pathMatches(entry, request.path))
   )
 }
 
