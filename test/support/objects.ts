@@ -27,7 +27,7 @@ export interface FlowSchemaJson {
   spec: {
     priorityLevelConfiguration: { name: string }
     matchingPrecedence?: number
-    distinguisherMethod?: { type: string }
+    distinguisherMethod?: { type?: string }
     rules?: RuleJson[]
   }
 }
@@ -35,11 +35,11 @@ export interface FlowSchemaJson {
 export interface PriorityLevelJson {
   metadata: { name: string; uid?: string }
   spec: {
-    type: string
+    type?: string
     exempt?: { nominalConcurrencyShares?: number; lendablePercent?: number }
     limited?: Partial<Omit<LimitedSpec, 'limitResponse'>> & {
       assuredConcurrencyShares?: number
-      limitResponse: { type: string; queuing?: { queues: number; handSize: number; queueLengthLimit: number } }
+      limitResponse: { type?: string; queuing?: { queues: number; handSize: number; queueLengthLimit: number } }
     }
   }
 }
@@ -77,7 +77,7 @@ export function flowSchema(json: FlowSchemaJson): FlowSchema {
     spec: {
       priorityLevelConfiguration: json.spec.priorityLevelConfiguration,
       matchingPrecedence: json.spec.matchingPrecedence ?? 1000,
-      distinguisherMethod: json.spec.distinguisherMethod ?? null,
+      distinguisherMethod: json.spec.distinguisherMethod ? { type: '', ...json.spec.distinguisherMethod } : null,
       rules: (json.spec.rules ?? []).map(policyRule),
     },
     status: { conditions: [] },
@@ -86,7 +86,7 @@ export function flowSchema(json: FlowSchemaJson): FlowSchema {
 }
 
 export function priorityLevel(json: PriorityLevelJson): PriorityLevelConfiguration {
-  const { type, limited, exempt } = json.spec
+  const { type = '', limited, exempt } = json.spec
   return {
     kind: 'PriorityLevelConfiguration',
     apiVersion: 'v1',
@@ -100,7 +100,7 @@ export function priorityLevel(json: PriorityLevelJson): PriorityLevelConfigurati
             lendablePercent: limited.lendablePercent ?? 0,
             borrowingLimitPercent: limited.borrowingLimitPercent ?? null,
             limitResponse: {
-              type: limited.limitResponse.type,
+              type: limited.limitResponse.type ?? '',
               queuing: limited.limitResponse.queuing ?? null,
             },
           }
