@@ -1,0 +1,53 @@
+/** What a command may touch of the process: so that tests run commands without starting one. */
+export interface Io {
+  stdin: AsyncIterable<Uint8Array>
+  stdout: Sink
+  stderr: Sink
+  env: Readonly<Record<string, string | undefined>>
+}
+
+export interface Sink {
+  /** Resolves (or returns nothing) once more may be written. */
+  write(text: string): Promise<void> | undefined
+  isTTY: boolean
+  /** Width of the terminal in columns; null where there is none. */
+  columns: number | null
+}
+
+/** The real process. Streams are opened on first use: opening one costs milliseconds. */
+export function processIo(): Io {
+  return {
+    get stdin() {
+      return process.stdin
+    },
+    stdout: streamSink(() => process.stdout),
+    stderr: streamSink(() => process.stderr),
+    env: process.env,
+  }
+}
+
+function streamSink(open: () => NodeJS.WriteStream): Sink {
+  let opened: NodeJS.WriteStream | undefined
+  const stream = () => {
+    if (opened) return opened
+    opened = open()
+    // The reader has gone (`| head`): nobody is left to tell anything.
+    opened.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit()
+      throw error
+    })
+    return opened
+  }
+  return {
+    write(text) {
+      if (stream().write(text)) return undefined
+      return new Promise((resolve) => stream().once('drain', resolve))
+    },
+    get isTTY() {
+      return stream().isTTY === true
+    },
+    get columns() {
+      return stream().columns ?? null
+    },
+  }
+}

@@ -1,0 +1,40 @@
+/** The commands: what the list of commands shows, and how each is loaded. Nothing else is loaded for a command's call. */
+import type { Command } from './command.ts'
+
+interface ManifestEntry {
+  summary: string
+  hidden?: true
+  load(): Promise<{ default: Command }>
+}
+
+export const manifest = {
+  whereis: {
+    summary: 'Show where a request lands: FlowSchema, priority level, queues, and why not elsewhere',
+    load: () => import('../commands/whereis.ts'),
+  },
+  schemas: {
+    summary: 'List the FlowSchemas in the order in which the server tries them',
+    load: () => import('../commands/schemas.ts'),
+  },
+  version: {
+    summary: 'Print the version of this program',
+    load: () => import('../commands/version.ts'),
+  },
+  __complete: {
+    summary: 'Complete a command line (for shells)',
+    hidden: true,
+    load: () => import('../commands/complete.ts'),
+  },
+} as const satisfies Record<string, ManifestEntry>
+
+export type CommandName = keyof typeof manifest
+
+export function isCommandName(name: string): name is CommandName {
+  return Object.hasOwn(manifest, name)
+}
+
+export function visibleCommands(): CommandName[] {
+  return Object.entries<ManifestEntry>(manifest).flatMap(([name, entry]) =>
+    entry.hidden || !isCommandName(name) ? [] : [name],
+  )
+}

@@ -1,0 +1,45 @@
+/** Answers on stdout. */
+import { toJson, toYaml } from '../report/document.ts'
+import { type ColourWhen, type Painter, painter } from '../ui/colour.ts'
+import { type Column, renderTable } from '../ui/table.ts'
+import type { Io } from './io.ts'
+import { printNotes } from './messages.ts'
+
+export interface OutputFlagValues {
+  output?: string | undefined
+  color?: string | undefined
+  'no-headers': boolean
+  quiet: boolean
+}
+
+/** The painter for stdout. */
+export function stdoutPainter(flags: OutputFlagValues, io: Io): Painter {
+  const when = (['always', 'never'] as const).find((word) => word === flags.color)
+  return painter(io.stdout, io.env, when ?? ('auto' satisfies ColourWhen))
+}
+
+/**
+ * Prints a table. A terminal gets what fits, and a note on what did not; pipes get every column, since scripts count them.
+ */
+export async function printTable<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  flags: OutputFlagValues,
+  io: Io,
+): Promise<void> {
+  const wide = flags.output === 'wide'
+  const maxWidth = io.stdout.columns ?? Number.POSITIVE_INFINITY
+  const table = renderTable(columns, rows, { headers: !flags['no-headers'], wide, maxWidth })
+  await io.stdout.write(table.text)
+  if (table.dropped.length === 0) return
+  printNotes(
+    [`left out, the terminal has ${maxWidth} columns: ${table.dropped.join(', ')} (-o wide shows all)`],
+    flags.quiet,
+    io,
+  )
+}
+
+/** Prints a document as JSON or YAML. */
+export async function printDocument(document: object, format: 'json' | 'yaml', io: Io): Promise<void> {
+  await io.stdout.write(format === 'json' ? toJson(document) : await toYaml(document))
+}

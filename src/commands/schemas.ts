@@ -1,0 +1,142 @@
+import { condensedSubjects, distinctSubjects, subjectName } from '../analysis/who.ts'
+import { bootstrapClass } from '../apf/defaults/index.ts'
+import { inWouldBeOrder } from '../apf/explain.ts'
+import type { FlowSchema } from '../apf/objects.ts'
+import { type DanglingSchema, type EffectiveSchema, effectiveConfiguration } from '../apf/order.ts'
+import { placeOf } from '../apf/problem.ts'
+import type { VersionRules } from '../apf/versions.ts'
+import { defineCommand } from '../cli/command.ts'
+import { outputFlag, outputFlags, sourceFlags } from '../cli/flags.ts'
+import { printDocument, printTable, stdoutPainter } from '../cli/print.ts'
+import { describeSource, exitCodeOf, openState } from '../cli/source.ts'
+import { API_VERSION, type FlowSchemaEntry, type FlowSchemas } from '../report/contract.ts'
+import { flowSchemaName } from '../report/names.ts'
+import type { Painter } from '../ui/colour.ts'
+import { escapeForTerminal } from '../ui/escape.ts'
+import type { Column } from '../ui/table.ts'
+
+const flags = { output: outputFlag(['table', 'wide', 'json', 'yaml', 'name']), ...outputFlags, ...sourceFlags }
+
+export default defineCommand({
+  description:
+    'The first schema that matches takes a request. Schemas that take nothing, because their priority level does not exist,\n' +
+    'stand where they would be.',
+  usage: ['schemas [--defaults MINOR | --from PATH...] [flags]'],
+  args: {},
+  flags,
+  examples: [
+    { says: 'The default objects of Kubernetes 1.37', run: 'schemas --defaults 1.37' },
+    {
+      says: 'Objects of your own over those of a server, with their files and lines',
+      run: 'schemas --from examples/shop.yaml --defaults 1.37 -o wide',
+    },
+    { says: 'The names alone, as kubectl takes them', run: 'schemas --defaults 1.37 -o name' },
+  ],
+  async run({ flags }, io) {
+    const state = await openState(flags, io)
+    const configuration = effectiveConfiguration(state.flowSchemas, state.priorityLevels, state.rules)
+    const rows = inWouldBeOrder(configuration).map((item, index) => row(item, index + 1, state.rules))
+    switch (flags.output) {
+      case 'json':
+      case 'yaml': {
+        const answer: FlowSchemas = {
+          apiVersion: API_VERSION,
+          kind: 'FlowSchemas',
+          source: describeSource(state),
+          flowSchemas: rows.map(({ entry }) => entry),
+        }
+        await printDocument(answer, flags.output, io)
+        break
+      }
+      case 'name':
+        await io.stdout.write(rows.map(({ entry }) => `${escapeForTerminal(flowSchemaName(entry.name))}\n`).join(''))
+        break
+      default:
+        await printTable(columns(stdoutPainter(flags, io)), rows, flags, io)
+    }
+    return exitCodeOf(state)
+  },
+})
+
+interface Row {
+  entry: FlowSchemaEntry
+  who: string
+}
+
+function row(item: EffectiveSchema | DanglingSchema, order: number, rules: VersionRules): Row {
+  return { entry: entry(item, order, rules), who: condensedSubjects(item.schema) }
+}
+
+function entry(item: EffectiveSchema | DanglingSchema, order: number, rules: VersionRules): FlowSchemaEntry {
+  const { schema } = item
+  const { file = null, line = null } = placeOf(schema.origin, [])
+  const level = 'level' in item ? item.level : null
+  return {
+    order,
+    name: schema.metadata.name,
+    uid: schema.metadata.uid,
+    matchingPrecedence: schema.spec.matchingPrecedence,
+    priorityLevel: {
+      name: schema.spec.priorityLevelConfiguration.name,
+      type: level?.spec.type ?? null,
+      response: level?.spec.limited?.limitResponse.type ?? null,
+    },
+    distinguisherMethod: schema.spec.distinguisherMethod?.type ?? null,
+    subjects: distinctSubjects(schema).map((subject) => ({ kind: subject.kind, ...subjectName(subject) })),
+    inForce: level !== null,
+    because: 'because' in item ? danglingReason(item) : null,
+    origin: originOf(schema, rules),
+    file,
+    line,
+  }
+}
+
+function danglingReason({ schema, because, detail }: DanglingSchema): string {
+  const level = schema.spec.priorityLevelConfiguration.name || '""'
+  return because === 'no-such-level'
+    ? `priority level ${level} does not exist`
+    : `priority level ${level} is malformed: ${detail}`
+}
+
+function originOf(schema: FlowSchema, rules: VersionRules): FlowSchemaEntry['origin'] {
+  const defaultClass = bootstrapClass(schema, rules)
+  if (defaultClass === null) return 'custom'
+  return defaultClass === 'mandatory' ? 'mandatory' : 'default'
+}
+
+function columns(paint: Painter): Column<Row>[] {
+  return [
+    { header: 'ORDER', align: 'right', value: ({ entry }) => entry.order },
+    { header: 'PRECEDENCE', align: 'right', value: ({ entry }) => entry.matchingPrecedence },
+    { header: 'FLOWSCHEMA', value: ({ entry }) => entry.name },
+    { header: 'LEVEL', value: ({ entry }) => entry.priorityLevel.name || '""' },
+    {
+      header: 'TYPE',
+      wide: true,
+      value: ({ entry: { priorityLevel } }) => priorityLevel.response ?? priorityLevel.type ?? '?',
+    },
+    { header: 'FLOWS BY', value: ({ entry }) => flowsBy(entry.distinguisherMethod) },
+    { header: 'WHO', value: ({ who }) => who },
+    {
+      header: 'NOTE',
+      value: ({ entry }) => note(entry),
+      paint: ({ entry }) => (entry.inForce ? paint.dim : paint.red),
+    },
+    {
+      header: 'WHERE',
+      wide: true,
+      value: ({ entry }) => [entry.file, entry.line].filter((part) => part !== null).join(':'),
+    },
+  ]
+}
+
+function flowsBy(method: string | null): string {
+  if (method === null) return '-'
+  return { ByUser: 'user', ByNamespace: 'namespace' }[method] ?? method
+}
+
+function note({ inForce, origin, uid }: FlowSchemaEntry): string {
+  if (!inForce) return 'dangling: takes nothing'
+  if (uid === '') return `${origin}, stand-in`
+  return { mandatory: 'mandatory', default: 'built-in', custom: '' }[origin]
+}

@@ -1,0 +1,295 @@
+/**
+ * What other programs rely on: the documents of `-o json`, `-o yaml` and `-o jsonl`, and the request lines that we read.
+ * The JSON Schemas in schemas/ are generated from these types. Keys are always present; null means not known or not
+ * applicable.
+ */
+
+export const API_VERSION = 'apf.kubectl/v1alpha1'
+
+/** The envelope of every single answer. */
+interface Envelope<Kind extends string> {
+  apiVersion: 'apf.kubectl/v1alpha1'
+  kind: Kind
+}
+
+/** Where one request lands. */
+export interface Whereis extends Envelope<'Whereis'> {
+  source: Source
+  request: AnsweredRequest
+  outcome: Outcome
+  /** Null for requests that APF does not see. */
+  flowSchema: LandingSchema | null
+  priorityLevel: LandingLevel | null
+  /** Null without queues. */
+  flow: Flow | null
+  /** In the order tried; dangling schemas stand at their would-be place. */
+  trace: TraceStep[]
+  /** What the request costs; null with a reason in `unknowns`. */
+  work: Work | null
+  unknowns: Unknown[]
+  /** Empty unless asked for with --verify. */
+  verified: Verification[]
+}
+
+export interface Source {
+  kind: 'live' | 'files' | 'snapshot' | 'defaults'
+  serverVersion: string | null
+  /** Which limiter is active; null where no server was asked. */
+  mode: 'APF' | 'MaxInFlight' | 'Unlimited' | 'NotAPF' | 'Unknown' | null
+}
+
+export interface AnsweredRequest {
+  user: string
+  groups: string[]
+  verb: string
+  isResourceRequest: boolean
+  apiGroup: string
+  resource: string
+  subresource: string
+  namespace: string
+  name: string
+  path: string
+}
+
+/** `bypass`: long-running, APF does not see it; `error`: the server cannot parse the target. */
+export type Outcome = 'classified' | 'bypass' | 'error'
+
+export interface LandingSchema {
+  name: string
+  /** Null offline; "" for a stand-in that the server invents. */
+  uid: string | null
+  matchingPrecedence: number
+  /** Which of the rules matched, from 0; null when catch-all answers without matching. */
+  ruleIndex: number | null
+}
+
+export interface LandingLevel {
+  name: string
+  uid: string | null
+  type: string
+  /** `Queue` or `Reject`; null for an exempt level. */
+  response: string | null
+}
+
+export interface Flow {
+  distinguisherMethod: string | null
+  distinguisher: string
+  /** Decimal; null unless there is more than one queue. */
+  hash: string | null
+  queues: number
+  handSize: number
+  /** Queue numbers in dealing order; null unless there is more than one queue. */
+  hand: number[] | null
+}
+
+export interface TraceStep {
+  flowSchema: string
+  matchingPrecedence: number
+  result: 'matched' | 'no-match' | 'dangling' | 'not-reached'
+  /** The nearest reason; null where nothing has to be said. */
+  because: Because | null
+}
+
+export interface Because {
+  code:
+    | 'subject'
+    | 'verb'
+    | 'apiGroup'
+    | 'resource'
+    | 'scope'
+    | 'namespace'
+    | 'nonResourceURL'
+    | 'kind'
+    | 'no-rules'
+    | 'dangling'
+  /** Field path in the FlowSchema. */
+  field: string
+  message: string
+}
+
+export interface Work {
+  initialSeats: number
+  finalSeats: number
+  additionalLatencySeconds: number
+  basis: string
+}
+
+export interface Unknown {
+  code: string
+  message: string
+}
+
+export interface Verification {
+  server: string
+  /** Null when it could not be told. */
+  agrees: boolean | null
+  flowSchemaUID: string | null
+  priorityLevelUID: string | null
+  httpStatus: number | null
+  note: string | null
+}
+
+/** Everything that one subject can reach. */
+export interface WhereisMap extends Envelope<'WhereisMap'> {
+  source: Source
+  subject: { user: string; groups: string[] }
+  /** Disjoint, and together every possible request. */
+  regions: Region[]
+  unknowns: Unknown[]
+}
+
+export interface Region {
+  outcome: 'classified' | 'bypass'
+  /** Null for the region of bypassing requests. */
+  flowSchema: string | null
+  priorityLevel: string | null
+  requests: RequestSet[]
+  /** A request that lands here, as a request line. */
+  witness: RequestLine
+}
+
+export type RequestSet = ResourceRequestSet | NonResourceRequestSet
+
+export interface ResourceRequestSet {
+  verbs: StringSet
+  apiGroups: StringSet
+  /** A subresource belongs to its resource's entry: `pods/log`. */
+  resources: StringSet
+  scope: 'cluster' | 'namespaced'
+  /** Says something for `namespaced` alone. */
+  namespaces: StringSet
+}
+
+export interface NonResourceRequestSet {
+  verbs: StringSet
+  nonResourceURLs: StringSet
+}
+
+/** Everything is `{"notIn":[]}`. `except` takes literals out again. */
+export type StringSet = { in: SetEntry[]; except?: string[] } | { notIn: SetEntry[]; except?: string[] }
+
+/** In path sets `/prefix/*` and `*` are patterns; a literal of that form is written `{"exact":…}`. */
+export type SetEntry = string | { exact: string }
+
+/** The FlowSchemas in the order in which the server tries them. */
+export interface FlowSchemas extends Envelope<'FlowSchemas'> {
+  source: Source
+  flowSchemas: FlowSchemaEntry[]
+}
+
+export interface FlowSchemaEntry {
+  /** Place in the list, from 1; dangling schemas stand at their would-be place. */
+  order: number
+  name: string
+  uid: string | null
+  matchingPrecedence: number
+  priorityLevel: { name: string; type: string | null; response: string | null }
+  distinguisherMethod: string | null
+  /** Who, over all rules, each once, in the order written. */
+  subjects: SchemaSubject[]
+  /** False: it takes no request, see `because`. */
+  inForce: boolean
+  because: string | null
+  /**
+   * `mandatory`: exempt and catch-all; `default`: a schema of the server's own set; `custom`: any other.
+   * A stand-in has `uid` "".
+   */
+  origin: 'mandatory' | 'default' | 'custom'
+  /** Where it was read; null for what the server invents. */
+  file: string | null
+  line: number | null
+}
+
+export interface SchemaSubject {
+  kind: string
+  /** Of a ServiceAccount its namespace, else null. */
+  namespace: string | null
+  name: string
+}
+
+/**
+ * One request of a batch: `user` and exactly one of three forms. `groups`, when given, are exactly the groups that the
+ * server sees; absent or null they are implied. Other keys are ignored; the schema refuses them, so that an editor finds
+ * mistyped ones.
+ */
+export type RequestLine = UrlRequestLine | ResourceRequestLine | PathRequestLine
+
+interface RequestLineBase {
+  /** Echoed in the answer. */
+  id?: unknown
+  /** @minLength 1 */
+  user: string
+  groups?: string[] | null
+}
+
+/** Parsed as the server parses it. */
+export interface UrlRequestLine extends RequestLineBase {
+  /** GET when absent. */
+  method?: string
+  url: string
+}
+
+/** Taken as it is. */
+export interface ResourceRequestLine extends RequestLineBase {
+  verb: string
+  apiGroup?: string
+  /** A slash divides the subresource when `subresource` is absent. */
+  resource: string
+  subresource?: string
+  namespace?: string
+  name?: string
+}
+
+/** Always a non-resource request, never parsed. */
+export interface PathRequestLine extends RequestLineBase {
+  verb: string
+  path: string
+}
+
+/** One line of `whereis --requests … -o jsonl`. */
+export type AnswerLine = ClassifiedLine | BypassLine | ErrorLine | MalformedLine
+
+export interface ClassifiedLine {
+  id: unknown
+  outcome: 'classified'
+  flowSchema: string
+  priorityLevel: string
+  /** What the server computes, "" where it computes none. */
+  distinguisher: string
+  /** Decimal; null unless the level has more than one queue. */
+  hash: string | null
+  /** Queue numbers in dealing order; null unless the level has more than one queue. */
+  hand: number[] | null
+}
+
+/** A long-running request. */
+export interface BypassLine {
+  id: unknown
+  outcome: 'bypass'
+  flowSchema: null
+  priorityLevel: null
+  distinguisher: ''
+  hash: null
+  hand: null
+}
+
+/** A target that the server cannot parse. */
+export interface ErrorLine {
+  id: unknown
+  outcome: 'error'
+  flowSchema: null
+  priorityLevel: null
+  distinguisher: ''
+  hash: null
+  hand: null
+  error: string
+}
+
+/** A line that is no request line. */
+export interface MalformedLine {
+  /** Null where it could not be read. */
+  id: unknown
+  /** From 1. */
+  line: number
+  error: string
+}
