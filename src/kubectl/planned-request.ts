@@ -1,0 +1,30 @@
+/** The words of a command line, and the requests they mean. */
+import type { RequestAttributes } from '../apf/request.ts'
+import type { Note } from './note.ts'
+
+export interface RequestArguments {
+  /** An API verb or a command of kubectl. */
+  verb: string
+  /** RESOURCE[.GROUP][/SUBRESOURCE], several with commas, a path, or what stands there for a command of kubectl. */
+  resource?: string | undefined
+  name?: string | undefined
+  /** Arguments behind NAME. */
+  rest?: readonly string[] | undefined
+  /** As its own flag. */
+  subresource?: string | undefined
+  namespace: string | undefined
+  allNamespaces: boolean
+}
+
+export interface PlannedRequest {
+  attributes: RequestAttributes
+  /** One phrase: `as typed`, `what kubectl get sends: lists the objects`. */
+  purpose: string
+  /** The request that the words are about; exactly one of an answer. */
+  primary: boolean
+}
+
+export interface PlannedRequests {
+  requests: PlannedRequest[]
+  notes: Note[]
+}
