@@ -158,9 +158,9 @@ class Reading implements DecodeReport {
     this.add(PROBLEM.wrongType, 'error', path, message, retyped(value, expected))
   }
 
-  /** Reports a written 0 that defaulting replaces. */
+  /** Reports a written 0 that defaulting replaces; of an object with mistyped values nothing is known. */
   zeroReplaced(path: FieldPath, written: number | null, replacement: number): void {
-    if (written !== 0) return
+    if (written !== 0 || this.mistyped) return
     const message = `the server replaces ${formatFieldPath(path)} 0 by the default ${replacement}`
     this.add(PROBLEM.replacedByDefault, 'warning', path, message, `write ${replacement}, or the value that is meant`)
   }

@@ -380,7 +380,7 @@ export interface ServerVersion {
   text: string
 }
 
-const VERSION_TEXT = /^v?1\.(\d{1,3})(?:\.(\d{1,4}))?\+?(?:[-+.].*)?$/
+const VERSION_TEXT = /^v?1\.(\d{1,3})(?:\.(\d{1,4}))?\+?(?:[-+.]\S+)?$/
 const MINOR_TEXT = /^(\d{2,3})\+?$/
 
 /**
