@@ -5,8 +5,14 @@ import type { CommandRequest, KubectlCommand } from './kubectl-commands.ts'
 import { type NamespaceScope, namespaceNotes, scopeOf } from './namespace-scope.ts'
 import { type ArgumentProblem, isArgumentProblem, type Note } from './note.ts'
 import type { PlannedRequests, RequestArguments } from './planned-request.ts'
-import { type ResourceReference, type ResourceType, resolveReference, resolveResourceType } from './resource-name.ts'
-import { findResource, type ResourceCatalog } from './resources.ts'
+import {
+  isKnownType,
+  type ResourceReference,
+  type ResourceType,
+  resolveReference,
+  resolveResourceType,
+} from './resource-name.ts'
+import type { ResourceCatalog } from './resources.ts'
 
 /**
  * @param words  the command, with its subcommand where it has one
@@ -55,8 +61,7 @@ function commandTarget(
     if (resource !== '') return resolveReference(resource, { name, subresource, slash: 'name' }, catalog, notes)
     return { problem: `kubectl ${words} sends its requests by object`, fix: `name one, as in ${words} deployments web` }
   }
-  const isTypeAndName =
-    resource.includes('/') || (name !== '' && findResource(catalog, resource, undefined) !== undefined)
+  const isTypeAndName = resource.includes('/') || (name !== '' && isKnownType(resource, catalog))
   if (isTypeAndName) return resolveReference(resource, { name, subresource, slash: 'name' }, catalog, notes)
   if (resource === '' && takes.nameRequired) {
     return { problem: `kubectl ${words} needs a name`, fix: `write ${words} NAME` }

@@ -59,29 +59,26 @@ export function resolveReference(
   if (context.slash === 'name' || context.subresource !== '') {
     return { type, subresource: context.subresource, name: first }
   }
-  if (context.name !== '' || type.subresources?.includes(first)) {
-    if (type.subresources !== undefined && !type.subresources.includes(first)) {
-      notes.push({
-        code: 'unknown-subresource',
-        message: `${type.resource} has no subresource ${first} that is known here; taken as it is`,
-      })
-    }
+  const hasSubresource = type.subresources?.includes(first)
+  if (context.name !== '' || hasSubresource || (type.subresources === undefined && others.length === 0)) {
+    if (!hasSubresource) notes.push(...doubtfulSubresource(first, typeText, type, context.name))
     return { type, subresource: first, name: context.name }
-  }
-  if (type.subresources === undefined && others.length === 0) {
-    if (!customSubresources.includes(first)) {
-      notes.push({
-        code: 'unknown-subresource',
-        message: `${first} is taken as a subresource; for the object of that name write ${typeText} ${first}`,
-      })
-    }
-    return { type, subresource: first, name: '' }
   }
   notes.push({
     code: 'object-name',
     message: `${first} is taken as the name of an object; as a subresource it would be written ${typeText}/${first} NAME`,
   })
   return { type, subresource: others.join('/'), name: first }
+}
+
+function doubtfulSubresource(subresource: string, typeText: string, type: ResourceType, name: string): Note[] {
+  if (type.subresources !== undefined) {
+    const message = `${type.resource} has no subresource ${subresource} that is known here; taken as it is`
+    return [{ code: 'unknown-subresource', message }]
+  }
+  if (name !== '' || customSubresources.includes(subresource)) return []
+  const message = `${subresource} is taken as a subresource; for the object of that name write ${typeText} ${subresource}`
+  return [{ code: 'unknown-subresource', message }]
 }
 
 /** The subresources that a custom resource can have. */
@@ -122,6 +119,12 @@ export function resolveResourceType(
     namespaced: undefined,
     subresources: undefined,
   }
+}
+
+/** Whether the words name a resource of the catalog. */
+export function isKnownType(text: string, catalog: ResourceCatalog): boolean {
+  const { resource, group } = splitTypeText(text)
+  return findResource(catalog, resource, group) !== undefined
 }
 
 interface TypeText {

@@ -50,6 +50,7 @@ describe('the requests of a command', () => {
     ['logs web-0 -n shop', 'GET pods/log web-0 in shop'],
     ['logs pods web-0 -n shop', 'GET pods/log web-0 in shop'],
     ['logs deploy/web -n shop', 'GET pods/log in shop'],
+    ['logs deployments.apps web -n shop', 'GET pods/log in shop'],
     ['exec sts/db -n shop', 'GET pods/exec in shop'],
     ['drain node/n1', 'CREATE pods/eviction in default'],
     ['scale sts db -n shop', 'PATCH statefulsets.apps/scale db in shop'],
