@@ -3,9 +3,11 @@
  * Source: kubernetes/kubernetes pkg/registry/flowcontrol/ensurer/strategy.go, kubernetes/apiserver
  * pkg/util/flowcontrol/apf_controller.go, kubernetes/kubernetes pkg/printers/internalversion/printers.go.
  */
-import type { BootstrapClass } from './defaults/index.ts'
+import { type BootstrapClass, defaultObjects } from './defaults/index.ts'
+import { equalData } from './equal-data.ts'
 import { goQuote } from './field-errors.ts'
-import type { Condition } from './objects.ts'
+import type { ApfObject, Condition } from './objects.ts'
+import type { VersionRules } from './versions.ts'
 
 /** A default object as the maintenance finds it. */
 export interface MaintainedObject {
@@ -14,7 +16,7 @@ export interface MaintainedObject {
   annotation: string | null
   /** 1 at creation, grows with each change of the spec. */
   generation: number
-  /** For the `exempt` level the content of `spec.exempt` is left out of the comparison, from 1.28 on. */
+  /** See differsFromDefault. */
   specDiffersFromDefault: boolean
 }
 
@@ -36,6 +38,21 @@ export function maintenanceOf(current: MaintainedObject | null): Maintenance {
     return { action: replaces ? 'replaceSpec' : 'none', annotationAfter: current.annotation }
   }
   return { action: replaces ? 'annotate+replaceSpec' : 'annotate', annotationAfter: String(autoupdate) }
+}
+
+/**
+ * Whether the spec of a default object is not that of this version; null if the name is no default of its kind. Of the
+ * `exempt` level only the presence of `spec.exempt` counts, its numbers are free.
+ */
+export function differsFromDefault(object: ApfObject, rules: VersionRules): boolean | null {
+  const { flowSchemas, priorityLevels } = defaultObjects(rules)
+  const defaults: readonly ApfObject[] = object.kind === 'FlowSchema' ? flowSchemas : priorityLevels
+  const original = defaults.find(({ metadata }) => metadata.name === object.metadata.name)
+  return original === undefined ? null : !equalData(comparable(object), comparable(original))
+}
+
+function comparable({ spec }: ApfObject): object {
+  return 'exempt' in spec ? { ...spec, exempt: spec.exempt !== null } : spec
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { PRESERVE_ZERO_ANNOTATION } from './defaulting.ts'
 import { mandatoryObjects } from './defaults/index.ts'
+import { equalData } from './equal-data.ts'
 import { type ErrorValue, type FieldError, FieldErrors } from './field-errors.ts'
 import { labelFaults, subdomainFaults, validateMetadata } from './metadata-validation.ts'
 import type {
@@ -365,14 +366,4 @@ function specValue(spec: FlowSchemaSpec | PriorityLevelSpec): ErrorValue {
         goType: 'flowcontrol.FlowSchemaSpec',
         fields: { PriorityLevelConfiguration: spec.priorityLevelConfiguration.name },
       }
-}
-
-/** Equality of plain data, whatever the order of keys. */
-export function equalData(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
-  if (Array.isArray(a) !== Array.isArray(b)) return false
-  const left = Object.entries(a)
-  const right = new Map<string, unknown>(Object.entries(b))
-  return left.length === right.size && left.every(([key, value]) => right.has(key) && equalData(value, right.get(key)))
 }
