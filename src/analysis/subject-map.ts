@@ -7,7 +7,15 @@ import type { VersionRules } from '../apf/versions.ts'
 import type { Box } from '../regions/box.ts'
 import { type RegionEntry, regionEntries } from '../regions/entry.ts'
 import { firstMatch } from '../regions/first-match.ts'
-import { EVERY_REQUEST, NO_REQUEST, PLANE_NAMES, type Plane, type Region, spacesOf } from '../regions/region.ts'
+import {
+  DECISION_ORDERS,
+  EVERY_REQUEST,
+  NO_REQUEST,
+  PLANE_NAMES,
+  type Plane,
+  type Region,
+  spacesOf,
+} from '../regions/region.ts'
 import { bypassRegion, nonResourceRuleRegion, resourceRuleRegion } from '../regions/rules.ts'
 import { type RequestLine, witness } from '../regions/witness.ts'
 
@@ -108,7 +116,7 @@ function shareOut(claims: readonly Claim[]): { regions: Map<number, Region>; dec
   const deciding = new Set<Claim>()
   for (const plane of PLANE_NAMES) {
     const clauses = claims.flatMap((claim) => claim.requests[plane].map((box) => ({ box, answer: claim.taker, claim })))
-    const shares = firstMatch(clauses, spacesOf(plane))
+    const shares = firstMatch(clauses, spacesOf(plane), DECISION_ORDERS[plane])
     for (const index of shares.deciding) {
       const clause = clauses[index]
       if (clause) deciding.add(clause.claim)

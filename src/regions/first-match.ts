@@ -22,15 +22,46 @@ export interface Shares {
 }
 
 /**
- * Shares out what the clauses hold.
+ * Shares out what the clauses hold. The order in which the dimensions are decided does not change the shares, but how many
+ * boxes describe them: of all orders tried, each answer gets its shortest description.
+ *
  * @param spaces  one per dimension, in the order of the boxes' sets
+ * @param orders  of the dimensions' indices; at least one
  */
-export function firstMatch(clauses: readonly Clause[], spaces: readonly StringSpace[]): Shares {
-  const diagram = new Diagram(clauses, spaces)
+export function firstMatch(
+  clauses: readonly Clause[],
+  spaces: readonly StringSpace[],
+  orders: readonly (readonly number[])[],
+): Shares {
+  const shortest: Shares = { boxes: new Map(), deciding: new Set() }
+  for (const order of orders) {
+    const { boxes, deciding } = firstMatchInOrder(clauses, spaces, order)
+    for (const [answer, found] of boxes) {
+      const known = shortest.boxes.get(answer)
+      if (!known || found.length < known.length) shortest.boxes.set(answer, found)
+    }
+    shortest.deciding = deciding
+  }
+  return shortest
+}
+
+function firstMatchInOrder(
+  clauses: readonly Clause[],
+  spaces: readonly StringSpace[],
+  order: readonly number[],
+): Shares {
+  const reordered = clauses.map(({ box, answer }) => ({ box: rearranged(box, order), answer }))
+  const diagram = new Diagram(reordered, rearranged(spaces, order))
   const root = diagram.decide(0, (1n << BigInt(clauses.length)) - 1n)
-  const boxes = new Map<number, Box[]>()
-  for (const [answer, found] of diagram.boxesFrom(0, root)) boxes.set(answer, mergeBoxes(found))
+  const backwards = order.map((_, dimension) => order.indexOf(dimension))
+  const boxes = mapValues(diagram.boxesFrom(0, root), (found) =>
+    mergeBoxes(found).map((box) => rearranged(box, backwards)),
+  )
   return { boxes, deciding: diagram.deciding }
+}
+
+function rearranged<T>(list: readonly T[], order: readonly number[]): T[] {
+  return order.flatMap((index) => list.slice(index, index + 1))
 }
 
 /** Clauses by index, one bit each. */

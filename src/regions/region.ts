@@ -14,6 +14,25 @@ export const PLANES = {
   nonResource: { path: PATHS, verb: PLAIN },
 } as const satisfies Record<string, Record<string, StringSpace>>
 
+/**
+ * Orders of deciding the dimensions, by index, that describe usual rules shortly: rules are mostly about few API groups and
+ * name their verbs and resources, while namespaces are seldom told apart.
+ */
+export const DECISION_ORDERS: Readonly<Record<Plane, readonly (readonly number[])[]>> = {
+  namespaced: [
+    [1, 3, 2, 0],
+    [1, 2, 0, 3],
+  ],
+  cluster: [
+    [0, 2, 1],
+    [0, 1, 2],
+  ],
+  nonResource: [
+    [0, 1],
+    [1, 0],
+  ],
+}
+
 export type Plane = keyof typeof PLANES
 
 export const PLANE_NAMES: readonly Plane[] = ['namespaced', 'cluster', 'nonResource']

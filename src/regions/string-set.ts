@@ -66,12 +66,11 @@ export function makeSet(
     const inside = families.get(family) === true
     if (inside !== innermost(keptFamilies, space.enclosing(family), outside)) keptFamilies.set(family, inside)
   }
-  const keptExact = new Map<string, boolean>()
-  for (const value of [...exact.keys()].sort(compareBytes)) {
-    const inside = exact.get(value) === true
-    const asFamily = keptFamilies.size === 0 ? outside : innermost(keptFamilies, space.familiesOf(value), outside)
-    if (inside !== asFamily) keptExact.set(value, inside)
-  }
+  const exceptions = [...exact].filter(
+    ([value, inside]) =>
+      inside !== (keptFamilies.size === 0 ? outside : innermost(keptFamilies, space.familiesOf(value), outside)),
+  )
+  const keptExact = new Map(exceptions.sort(([a], [b]) => compareBytes(a, b)))
   const key = JSON.stringify([
     outside ? 1 : 0,
     ...keptExact.keys(),
@@ -163,12 +162,13 @@ export function describableParts(set: StringSet): StringSet[] {
 
 /** Whether one list can describe the set; the empty set needs none. */
 export function isDescribable(set: StringSet): boolean {
-  if (set.families.size === 0) return true
   return sameSet(outermostPart(set), set)
 }
 
 /** The set as far as the second change of answer on the way inwards. */
-function outermostPart({ space, outside, families, exact }: StringSet): StringSet {
+function outermostPart(set: StringSet): StringSet {
+  const { space, outside, families, exact } = set
+  if (families.size === 0) return set
   const depthLimit = outside ? 1 : 2
   const depthOf = (around: readonly string[]) => around.filter((family) => families.has(family)).length + 1
   const shallow = (named: ReadonlyMap<string, boolean>, around: (name: string) => readonly string[]) =>
@@ -176,7 +176,7 @@ function outermostPart({ space, outside, families, exact }: StringSet): StringSe
 
   const keptFamilies = shallow(families, (family) => space.enclosing(family))
   const keptExact = shallow(exact, (value) => space.familiesOf(value))
-  if (!outside && space.describedApart && keptFamilies.size > 0) {
+  if (!outside && space.describedApart) {
     for (const [value, inside] of keptExact) if (inside) keptExact.delete(value)
   }
   return makeSet(space, outside, keptFamilies, keptExact)
