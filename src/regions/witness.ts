@@ -25,6 +25,8 @@ export interface NonResourceRequestLine {
   path: string
 }
 
+const NAMESPACES = 'namespaces'
+
 /** Requests that everybody knows, the plainest first: API group, resource, its usual verbs. */
 const FAMILIAR_RESOURCES: readonly (readonly [string, string, readonly string[]])[] = [
   ['', 'pods', ['list', 'get', 'watch', 'create', 'delete', 'patch', 'update', 'deletecollection']],
@@ -40,10 +42,12 @@ const FAMILIAR_RESOURCES: readonly (readonly [string, string, readonly string[]]
   ['coordination.k8s.io', 'leases', ['update', 'get', 'create', 'list', 'watch', 'patch']],
   ['', 'pods/status', ['patch', 'update', 'get']],
   ['', 'nodes/status', ['patch', 'update', 'get']],
-  ['', 'namespaces', ['list', 'get', 'watch', 'create', 'update', 'patch', 'delete']],
+  ['', NAMESPACES, ['list', 'get', 'watch', 'create', 'update', 'patch', 'delete']],
 ]
 /** The last is what a request with an unknown method has. */
 const FAMILIAR_VERBS = ['list', 'get', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', 'proxy', '']
+/** Verbs for one object or a subresource of it, the plainest first. */
+const OBJECT_VERBS = ['get', 'update', 'patch', 'create', 'delete']
 const FAMILIAR_NAMESPACES = ['default', 'kube-system']
 /** The last is what CONNECT has. */
 const FAMILIAR_PATHS = ['/healthz', '/version', '/metrics', '/apis', '/openapi/v3', '/debug/pprof/profile', '/', '']
@@ -90,7 +94,8 @@ function resourceExample(
 ): ResourceExample {
   const familiar = FAMILIAR_RESOURCES.flatMap(([apiGroup, resource, usualVerbs], rank) => {
     if (!has(apiGroups, apiGroup) || !has(resources, resource)) return []
-    const verb = pickVerb(verbs, usualVerbs)
+    const isOneNamespace = resource === NAMESPACES && namespace.value !== ''
+    const verb = pickVerb(verbs, isOneNamespace ? OBJECT_VERBS : usualVerbs)
     return [{ value: [apiGroup, resource, verb.value] as const, strangeness: rank + verb.strangeness }]
   })
   const chosen = least(familiar) ?? unfamiliarResource(apiGroups, resources, verbs)
@@ -105,7 +110,7 @@ function resourceExample(
       subresource: slash < 0 ? '' : resourceWithSubresource.slice(slash + 1),
       namespace: namespace.value,
       // A request for one Namespace object lies in the namespace of that name.
-      name: resource === 'namespaces' ? namespace.value : '',
+      name: resource === NAMESPACES ? namespace.value : '',
     },
     strangeness: chosen.strangeness + namespace.strangeness,
   }
@@ -117,7 +122,7 @@ function unfamiliarResource(apiGroups: StringSet, resources: StringSet, verbs: S
     numbered('examples', n),
     ...[...resources.families.keys()].map((subresource) => `${numbered('examples', n)}/${subresource}`),
   ])
-  const verb = pickVerb(verbs, FAMILIAR_VERBS)
+  const verb = pickVerb(verbs, resource.value.includes('/') ? OBJECT_VERBS : FAMILIAR_VERBS)
   return {
     value: [apiGroup.value, resource.value, verb.value] as const,
     strangeness: apiGroup.strangeness + resource.strangeness + verb.strangeness,
