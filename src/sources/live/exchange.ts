@@ -1,0 +1,133 @@
+/** One HTTP request and its answer, bounded in time and size. Whatever goes wrong is a value. */
+import { type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { createGunzip } from 'node:zlib'
+
+/** An answer with any status. */
+export interface Reply {
+  status: number
+  headers: ReplyHeaders
+  /** '' where only the headers were asked for. */
+  body: string
+}
+
+export interface ReplyHeaders {
+  /** Every value of a header, in the order received; names are compared without case. */
+  values(name: string): string[]
+}
+
+/** No answer. */
+export interface Fault {
+  fault:
+    | 'unreachable'
+    /** This request took too long. */
+    | 'timeout'
+    /** The time of the whole command is used up. */
+    | 'command-timeout'
+    | 'tls'
+    | 'proxy'
+    /** The connection ended before the answer did. */
+    | 'cut-off'
+    | 'too-large'
+    | 'not-http'
+  /** Error code of Node, or a number with its unit; never anything secret. */
+  detail: string
+  /** Where the certificate is not for this server: the names that it is for. */
+  certificateNames?: string
+}
+
+export function isFault(value: Reply | Fault): value is Fault {
+  return 'fault' in value
+}
+
+export interface ExchangeOptions {
+  secure: boolean
+  request: RequestOptions
+  /** Milliseconds for everything, connecting included; null: no limit. */
+  timeoutMs: number | null
+  /** Bytes of the body after decompression. */
+  maxBodyBytes: number
+  /** Ends the connection as soon as the headers are there. */
+  headersOnly: boolean
+}
+
+export function exchange(options: ExchangeOptions): Promise<Reply | Fault> {
+  return new Promise((resolve) => {
+    let request: ClientRequest
+    let response: IncomingMessage | null = null
+    const finish = (result: Reply | Fault, end: 'keep' | 'close') => {
+      clearTimeout(timer)
+      if (end === 'close') request.destroy()
+      resolve(result)
+    }
+    const timer =
+      options.timeoutMs === null
+        ? undefined
+        : setTimeout(() => finish({ fault: 'timeout', detail: `${options.timeoutMs} ms` }, 'close'), options.timeoutMs)
+
+    request = (options.secure ? httpsRequest : httpRequest)(options.request)
+    request.on('error', (error) => {
+      if (response === null) finish(faultOf(error), 'close')
+      else finish({ fault: 'cut-off', detail: codeOf(error) }, 'close')
+    })
+    request.on('response', (message) => {
+      response = message
+      const reply = { status: message.statusCode ?? 0, headers: replyHeaders(message.rawHeaders), body: '' }
+      if (options.headersOnly) {
+        finish(reply, 'close')
+        return
+      }
+      readBody(message, options.maxBodyBytes).then((body) => {
+        if (typeof body === 'string') finish({ ...reply, body }, 'keep')
+        else finish(body, 'close')
+      })
+    })
+    request.end()
+  })
+}
+
+function readBody(message: IncomingMessage, maxBytes: number): Promise<string | Fault> {
+  return new Promise((resolve) => {
+    const zipped = message.headers['content-encoding'] === 'gzip'
+    const stream = zipped ? message.pipe(createGunzip()) : message
+    const chunks: Buffer[] = []
+    let size = 0
+    const cutOff = (error: Error) => resolve({ fault: 'cut-off', detail: codeOf(error) })
+    stream.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= maxBytes) chunks.push(chunk)
+      else resolve({ fault: 'too-large', detail: `${maxBytes} bytes` })
+    })
+    stream.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
+    stream.on('error', cutOff)
+    if (zipped) message.on('error', cutOff)
+  })
+}
+
+function replyHeaders(raw: readonly string[]): ReplyHeaders {
+  return {
+    values(name) {
+      const wanted = name.toLowerCase()
+      return raw.filter((_value, index) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === wanted)
+    },
+  }
+}
+
+/** Codes of OpenSSL's verification and of Node's check of names. */
+const TLS_CODE =
+  /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERROR_IN_CERT|EPROTO$)/
+
+function faultOf(error: Error): Fault {
+  const detail = codeOf(error)
+  if (detail === 'EPROXY') return { fault: 'proxy', detail: error.message }
+  if (detail.startsWith('HPE_')) return { fault: 'not-http', detail }
+  if (TLS_CODE.test(detail)) {
+    const names = 'cert' in error ? Reflect.get(Object(error.cert), 'subjectaltname') : undefined
+    return typeof names === 'string' ? { fault: 'tls', detail, certificateNames: names } : { fault: 'tls', detail }
+  }
+  return { fault: 'unreachable', detail }
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}

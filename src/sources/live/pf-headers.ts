@@ -1,0 +1,25 @@
+/** What a server writes into every answer that has passed APF: the UIDs of the schema and the level. */
+import type { ReplyHeaders } from './exchange.ts'
+
+export interface PfHeaders {
+  /** Null: no such header. '' is a stand-in of the server's, which has no object. */
+  flowSchemaUID: string | null
+  priorityLevelUID: string | null
+  /** Two values: an aggregated API server has added its own behind those of the server we asked, which are the first. */
+  fromBackendToo: boolean
+}
+
+export function readPfHeaders(headers: ReplyHeaders): PfHeaders {
+  const schema = headers.values('x-kubernetes-pf-flowschema-uid').flatMap(splitJoined)
+  const level = headers.values('x-kubernetes-pf-prioritylevel-uid').flatMap(splitJoined)
+  return {
+    flowSchemaUID: schema[0] ?? null,
+    priorityLevelUID: level[0] ?? null,
+    fromBackendToo: schema.length > 1,
+  }
+}
+
+/** A proxy may join two lines into one; no UID holds a comma. */
+function splitJoined(value: string): string[] {
+  return value.split(',').map((part) => part.trim())
+}
