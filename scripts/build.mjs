@@ -1,6 +1,6 @@
 // Bundles src/cli/main.ts into dist/: one ESM bundle, split by command, without dependencies.
 // dist/meta.json (not shipped) says what is in each file; test/cli/bundle.test.ts reads it.
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -33,7 +33,24 @@ export async function setup() {
     logLevel: 'warning',
   })
   writeFileSync(join(root, 'dist', 'meta.json'), JSON.stringify(metafile))
+  writeFileSync(join(root, 'dist', 'THIRD-PARTY-LICENSES'), thirdPartyLicences(Object.keys(metafile.inputs)))
   removeStaleChunks(new Set(Object.keys(metafile.outputs)))
+}
+
+/** The licence texts of everything that the bundle contains, as those licences ask for. */
+function thirdPartyLicences(inputs) {
+  const folders = new Set(inputs.flatMap((input) => input.match(/^node_modules\/(?:@[^/]+\/)?[^/]+/) ?? []))
+  return [...folders]
+    .sort()
+    .map(licenceOf)
+    .join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+function licenceOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+  const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry))
+  const text = file === undefined ? '' : `\n${readFileSync(join(root, folder, file), 'utf8').trim()}\n`
+  return `${name} ${version} (${license})\n${text}`
 }
 
 function removeStaleChunks(current) {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 const OCLIF_MODULE = /@oclif[\\/]core[\\/]lib[\\/].*\.js$/
 
 /** Packages that an in-memory plugin never reaches: file discovery, transpiling, spinners, debug output. */
-const UNREACHED = /^(tinyglobby|minimatch|semver|lilconfig|wsl-utils|cli-spinners|get-package-type|debug)$/
+const UNREACHED = /^(tinyglobby|minimatch|semver|lilconfig|wsl-utils|cli-spinners|get-package-type|typescript|debug)$/
 
 /** The parser and the flags reach for these only in functions that we do not call; each leads to all of oclif's help. */
 const CUT = [

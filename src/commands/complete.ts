@@ -1,7 +1,9 @@
 import type { FlagInput } from '@oclif/core/interfaces'
 import { NEWEST_MINOR, OLDEST_MINOR } from '../apf/versions.ts'
+import { normaliseArgv } from '../cli/argv.ts'
 import { defineCommand } from '../cli/command.ts'
 import { EXIT } from '../cli/errors.ts'
+import { flagShapes } from '../cli/flags.ts'
 import { isCommandName, manifest, visibleCommands } from '../cli/manifest.ts'
 
 /** kubectl's directives: what the shell does with the candidates. */
@@ -37,10 +39,11 @@ async function complete(words: readonly string[]): Promise<{ candidates: Candida
   const before = words.slice(0, -1)
   const none = { candidates: [], directive: NO_FILES }
   if (before.includes('--')) return none
-  const command = before.find((word) => isCommandName(word))
-  if (command === undefined || !isCommandName(command)) {
-    return last.startsWith('-') ? none : { candidates: beginningWith(last, commandCandidates()), directive: NO_FILES }
+  const { command, words: behind } = normaliseArgv(words, flagShapes())
+  if (command === last && behind.length === 0) {
+    return { candidates: beginningWith(last, commandCandidates()), directive: NO_FILES }
   }
+  if (command === null || !isCommandName(command)) return none
   const { flags } = (await manifest[command].load()).default
   const equals = last.startsWith('--') ? last.indexOf('=') : -1
   const flag = equals > 0 ? flagNamed(last.slice(0, equals), flags) : flagNamed(before.at(-1) ?? '', flags)

@@ -3,7 +3,7 @@ import { codePointEscape, HOSTILE } from '../ui/escape.ts'
 
 /** JSON, two spaces deep, with a line end. */
 export function toJson(document: unknown): string {
-  return `${JSON.stringify(document, null, 2).replace(FOREIGN_TO_JSON, codePointEscape)}\n`
+  return `${spellHostile(JSON.stringify(document, null, 2))}\n`
 }
 
 /** One line of JSON with its line end. */
@@ -11,18 +11,16 @@ export function toJsonLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`
 }
 
+/** YAML; its writer is loaded when it is asked for. */
 export async function toYaml(document: unknown): Promise<string> {
-  const { Document, isScalar, Scalar, visit } = await import('yaml')
-  const tree = new Document(JSON.parse(JSON.stringify(document)))
-  visit(tree, {
-    Scalar(_key, node) {
-      if (isScalar(node) && typeof node.value === 'string' && node.value.search(HOSTILE) >= 0)
-        node.type = Scalar.QUOTE_DOUBLE
-    },
-  })
-  // Only double-quoted scalars can hold them now, and there this is their spelling.
-  return tree.toString({ lineWidth: 0 }).replace(FOREIGN_TO_JSON, codePointEscape)
+  const { yamlText } = await import('./yaml.ts')
+  return yamlText(document)
 }
 
-/** HOSTILE without the line ends of our own layout; within strings JSON and YAML have escaped those already. */
-const FOREIGN_TO_JSON = new RegExp(`(?!\\n)(?:${HOSTILE.source})`, 'gu')
+/** Hostile characters as `\\uXXXX`: right within the strings of JSON and double-quoted scalars of YAML. Line ends stay. */
+export function spellHostile(text: string): string {
+  return text.replace(HOSTILE_BUT_LINE_END, codePointEscape)
+}
+
+/** Line ends are layout here; within strings JSON and YAML have escaped them already. */
+const HOSTILE_BUT_LINE_END = new RegExp(`(?!\\n)(?:${HOSTILE.source})`, 'gu')
