@@ -11,6 +11,7 @@ import {
   type StringSet,
   subtract,
   union,
+  unionOf,
 } from './string-set.ts'
 
 export type Box = readonly StringSet[]
@@ -81,6 +82,8 @@ function mergeAlong(boxes: readonly Box[], dimension: number): Box[] {
 
 /** The union of the sets in as few sets as joining finds, each of which one list can describe. */
 export function joinSets(sets: readonly StringSet[]): StringSet[] {
+  const whole = unionOf(sets)
+  if (isDescribable(whole)) return [whole]
   const joined: StringSet[] = []
   for (const set of sets) {
     let grown = set

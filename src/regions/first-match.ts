@@ -135,23 +135,13 @@ class Diagram {
     const space = this.#spaces[dimension]
     const holders = this.#holders[dimension]
     if (!space || !holders) throw new Error(`no dimension ${dimension}`)
-    const next = (held: ClauseSet) => this.decide(dimension + 1, alive & held)
-    const outside = next(holders.outside)
-    const families = mapValues(holders.families, next)
-    const exact = mapValues(holders.exact, next)
-
-    const targets = new Set([outside, ...families.values(), ...exact.values()])
-    const ways = [...targets]
-      .map((to) => ({
-        to,
-        set: makeSet(
-          space,
-          outside === to,
-          mapValues(families, (node) => node === to),
-          mapValues(exact, (node) => node === to),
-        ),
-      }))
-      .sort((a, b) => a.to.id - b.to.id)
+    const outside = this.decide(dimension + 1, alive & holders.outside)
+    // Strings that no clause still alive tells from the rest go the way of the rest.
+    const way = (held: ClauseSet) =>
+      (alive & (held ^ holders.outside)) === 0n ? outside : this.decide(dimension + 1, alive & held)
+    const families = mapValues(holders.families, way)
+    const exact = mapValues(holders.exact, way)
+    const ways = waysBy(space, outside, families, exact)
     return this.#unique(`${dimension} ${ways.map(({ to, set }) => `${to.id} ${set.key}`).join('\n')}`, null, ways)
   }
 
@@ -199,6 +189,32 @@ class Diagram {
       [...ofAnswer.values()].flatMap(({ rest, sets }) => joinSets(sets).map((set) => [set, ...rest])),
     )
   }
+}
+
+/** One way for each node that any of the strings lead to. */
+function waysBy(
+  space: StringSpace,
+  outside: Node,
+  families: ReadonlyMap<string, Node>,
+  exact: ReadonlyMap<string, Node>,
+): Node['ways'] {
+  const wayOfFamily = (value: string) => {
+    const family = space.familiesOf(value).find((name) => families.has(name))
+    return (family === undefined ? undefined : families.get(family)) ?? outside
+  }
+  const exceptions = [...exact].filter(([value, node]) => node !== wayOfFamily(value))
+  const targets = new Set([outside, ...families.values(), ...exceptions.map(([, node]) => node)])
+  return [...targets]
+    .map((to) => ({
+      to,
+      set: makeSet(
+        space,
+        outside === to,
+        mapValues(families, (node) => node === to),
+        new Map(exceptions.map(([value, node]) => [value, node === to])),
+      ),
+    }))
+    .sort((a, b) => a.to.id - b.to.id)
 }
 
 function holdersIn(clauses: readonly Clause[], dimension: number): Holders {

@@ -131,6 +131,34 @@ export function union(a: StringSet, b: StringSet): StringSet {
   return combine(a, b, (inA, inB) => inA || inB)
 }
 
+/** The union of at least one set. */
+export function unionOf(sets: readonly StringSet[]): StringSet {
+  const [first, second] = sets
+  if (!first) throw new Error('no set to unite')
+  if (!second) return first
+  const inAny = (test: (set: StringSet) => boolean) => sets.some(test)
+  const families = new Map<string, boolean>()
+  const exact = new Map<string, boolean>()
+  for (const set of sets) {
+    for (const family of set.families.keys())
+      families.set(
+        family,
+        inAny((other) => hasFamily(other, family)),
+      )
+    for (const value of set.exact.keys())
+      exact.set(
+        value,
+        inAny((other) => has(other, value)),
+      )
+  }
+  return makeSet(
+    first.space,
+    inAny(({ outside }) => outside),
+    families,
+    exact,
+  )
+}
+
 export function subtract(a: StringSet, b: StringSet): StringSet {
   return combine(a, b, (inA, inB) => inA && !inB)
 }
