@@ -2,6 +2,8 @@
  * From an argument vector to an exit code. A command in the manifest is dispatched straight to its module; oclif's parser
  * reads its flags, the rest of oclif is loaded for help alone.
  */
+
+import { nearest } from '../text/suggest.ts'
 import { normaliseArgv } from './argv.ts'
 import type { Command } from './command.ts'
 import { type CliError, EXIT, type ExitCode, usageError } from './errors.ts'
@@ -10,7 +12,6 @@ import { type Io, processIo } from './io.ts'
 import { isCommandName, manifest, visibleCommands } from './manifest.ts'
 import { printFailure } from './messages.ts'
 import { parseInvocation } from './parse.ts'
-import { nearest } from './suggest.ts'
 
 /** Runs the program in this process. @returns its exit code, also after errors */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<ExitCode> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { editDistance, nearest } from '../../src/cli/suggest.ts'
+import { editDistance, nearest } from '../../src/text/suggest.ts'
 
 describe('editDistance', () => {
   it.each([
