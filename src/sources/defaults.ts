@@ -1,0 +1,57 @@
+/** The default objects of a Kubernetes version, alone or under the objects of files. */
+import { bootstrapClass, defaultObjects, type ObjectSet } from '../apf/defaults/index.ts'
+import { type ApfObject, MANDATORY_NAMES } from '../apf/objects.ts'
+import { minorText, type VersionRules } from '../apf/versions.ts'
+
+export interface Overlay {
+  objects: ObjectSet
+  /** A sentence about what was added; null if nothing is to be said. */
+  note: string | null
+}
+
+/** All default objects under the given ones, which replace those of their names. */
+export function overDefaults(given: ObjectSet, rules: VersionRules): Overlay {
+  const defaults = defaultObjects(rules)
+  const objects = {
+    flowSchemas: laidOver(defaults.flowSchemas, given.flowSchemas),
+    priorityLevels: laidOver(defaults.priorityLevels, given.priorityLevels),
+  }
+  const replaced = all(given).filter((object) => bootstrapClass(object, rules) !== null)
+  const which = replaced.length === 0 ? '' : `; replaced: ${replaced.map(describe).join(', ')}`
+  return { objects, note: `laid over the default objects of Kubernetes ${minorText(rules.minor)}${which}` }
+}
+
+/** Default objects are added only if the given ones have no suggested one: else they are taken for a whole cluster. */
+export function overDefaultsIfNone(given: ObjectSet, rules: VersionRules): Overlay {
+  const [suggested] = suggestedAmong(given, rules)
+  if (suggested === undefined) return overDefaults(given, rules)
+  const note = `no default objects added: the files have suggested ones already, such as ${describe(suggested)}`
+  return { objects: given, note }
+}
+
+/** The given objects as they are; a set without any suggested object is likely not all that its cluster has. */
+export function asGiven(given: ObjectSet, rules: VersionRules): Overlay {
+  if (all(given).length === 0 || suggestedAmong(given, rules).length > 0) return { objects: given, note: null }
+  const mandatory = MANDATORY_NAMES.join(' and ')
+  const note =
+    `the files have none of the suggested objects of a cluster: only their own and the mandatory ${mandatory} are in ` +
+    `force; add --overlay-defaults, or --defaults ${minorText(rules.minor)}, for the others`
+  return { objects: given, note }
+}
+
+function suggestedAmong(objects: ObjectSet, rules: VersionRules): ApfObject[] {
+  return all(objects).filter((object) => bootstrapClass(object, rules) === 'suggested')
+}
+
+function laidOver<T extends ApfObject>(base: readonly T[], over: readonly T[]): T[] {
+  const names = new Set(over.map(({ metadata }) => metadata.name))
+  return [...base.filter(({ metadata }) => !names.has(metadata.name)), ...over]
+}
+
+function all(objects: ObjectSet): ApfObject[] {
+  return [...objects.flowSchemas, ...objects.priorityLevels]
+}
+
+function describe({ kind, metadata }: ApfObject): string {
+  return `${kind} ${metadata.name}`
+}

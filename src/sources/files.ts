@@ -1,0 +1,206 @@
+/** Files, folders, recordings of API servers, and standard input. */
+import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
+import type { Problem } from '../apf/problem.ts'
+import { compareBytes } from '../apf/text.ts'
+import { type ServerVersion, versionFromVersionJson } from '../apf/versions.ts'
+import { readDocuments } from './documents.ts'
+import { type Input, readInputFile, readInputStream, STDIN_NAME, unreadable } from './input.ts'
+import { type Found, ManifestCollector } from './manifests.ts'
+
+export interface FilesRead {
+  found: Found[]
+  /** Files that were read, as named in messages. */
+  files: string[]
+  /** Everything came from recordings: what is not there does not exist. */
+  recordingsOnly: boolean
+  /** Of the recording whose objects were taken; null without one. */
+  serverVersion: ServerVersion | null
+  /** Folder of that recording. */
+  recording: string | null
+  notes: string[]
+}
+
+/**
+ * Reads everything that `--from` names, in the order given. What cannot be read leaves a problem of severity error, and
+ * the rest is read all the same.
+ *
+ * A folder is read with its sub-folders, names by bytes: *.yaml, *.yml and *.json; hidden folders are left out. A folder
+ * with a `version.json` as served by an API server is a recording: of its JSON files only `flowschemas.json` and
+ * `prioritylevelconfigurations.json` are manifests. Several recordings are taken for API servers of one cluster, which share
+ * their objects: those of the first one count.
+ */
+export async function readFiles(paths: readonly string[], stdin: AsyncIterable<Uint8Array>): Promise<FilesRead> {
+  const reader = new FilesReader(stdin)
+  for (const path of paths) await reader.readPath(path)
+  return reader.result()
+}
+
+const MANIFEST_NAME = /\.(?:yaml|yml|json)$/
+const RECORDED_OBJECTS: ReadonlySet<string> = new Set(['flowschemas.json', 'prioritylevelconfigurations.json'])
+
+interface Recording {
+  folder: string
+  version: ServerVersion
+}
+
+interface ReadAs {
+  /** The user named this very file. */
+  named: boolean
+  /** It was recorded from an API server. */
+  served: boolean
+}
+
+class FilesReader {
+  readonly #stdin: AsyncIterable<Uint8Array>
+  readonly #manifests = new ManifestCollector()
+  readonly #files: string[] = []
+  readonly #folders = new Set<string>()
+  readonly #recordings: Recording[] = []
+  /** The recording whose objects count. */
+  #used: Recording | null = null
+  #stdinRead = false
+  /** Something was found outside of recordings. */
+  #hasOwnObjects = false
+
+  constructor(stdin: AsyncIterable<Uint8Array>) {
+    this.#stdin = stdin
+  }
+
+  async readPath(path: string): Promise<void> {
+    if (path === '-') return await this.#readStdin()
+    const stats = this.#stats(path)
+    if (stats === null) return
+    if (!stats.isDirectory()) return await this.#readFile(path, { named: true, served: false })
+    const before = this.#seen()
+    await this.#readFolder(path.replace(/(?<=.)\/+$/, ''))
+    if (this.#seen() > before) return
+    this.#manifests.addProblem(empty(path, 'no *.yaml, *.yml or *.json file in this folder'))
+  }
+
+  result(): FilesRead {
+    const recording = this.#used ?? this.#recordings[0] ?? null
+    return {
+      found: this.#manifests.found,
+      files: this.#files,
+      recordingsOnly: recording !== null && !this.#hasOwnObjects,
+      serverVersion: recording?.version ?? null,
+      recording: recording?.folder ?? null,
+      notes: [...this.#recordingNotes(), ...this.#manifests.notes()],
+    }
+  }
+
+  async #readStdin(): Promise<void> {
+    if (this.#stdinRead) {
+      const message = 'standard input is given twice, and can be read only once'
+      const at = { file: STDIN_NAME }
+      this.#manifests.addProblem({ code: 'unreadable', severity: 'error', message, fix: 'give - once', at })
+      return
+    }
+    this.#stdinRead = true
+    await this.#take(STDIN_NAME, await readInputStream(STDIN_NAME, this.#stdin), { named: true, served: false })
+  }
+
+  async #readFile(path: string, as: ReadAs): Promise<void> {
+    await this.#take(path, readInputFile(path), as)
+  }
+
+  async #take(name: string, input: Input, as: ReadAs): Promise<void> {
+    if ('problem' in input) return this.#manifests.addProblem(input.problem)
+    this.#files.push(name)
+    const { documents, problems } = await readDocuments(input.source)
+    for (const problem of problems) this.#manifests.addProblem(problem)
+    const before = this.#manifests.found.length
+    for (const document of documents) this.#manifests.addDocument(name, document, as)
+    if (!as.served && this.#manifests.found.length > before) this.#hasOwnObjects = true
+    const hasValue = documents.some(({ value }) => value !== null)
+    if (as.named && !hasValue && problems.length === 0)
+      this.#manifests.addProblem(empty(name, 'empty: no object in it'))
+  }
+
+  async #readFolder(folder: string): Promise<void> {
+    const names = this.#namesIn(folder)
+    const version = names.includes('version.json') ? await recordedVersion(`${folder}/version.json`) : null
+    if (version) await this.#readRecording({ folder, version }, names)
+    else await this.#readEntries(folder, names)
+  }
+
+  /** Nothing for a folder that was read before, by whatever path. */
+  #namesIn(folder: string): string[] {
+    try {
+      const real = realpathSync(folder)
+      if (this.#folders.has(real)) return []
+      this.#folders.add(real)
+      return readdirSync(folder).sort(compareBytes)
+    } catch (error) {
+      this.#manifests.addProblem(unreadable(folder, error))
+      return []
+    }
+  }
+
+  async #readEntries(folder: string, names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      const isManifest = MANIFEST_NAME.test(name)
+      const path = folder === '/' ? `/${name}` : `${folder}/${name}`
+      const stats = isManifest ? this.#stats(path) : statSync(path, { throwIfNoEntry: false })
+      if (stats?.isDirectory()) {
+        if (!name.startsWith('.')) await this.#readFolder(path)
+      } else if (isManifest && stats?.isFile()) await this.#readFile(path, { named: false, served: false })
+    }
+  }
+
+  async #readRecording(recording: Recording, names: readonly string[]): Promise<void> {
+    this.#recordings.push(recording)
+    const objects = names.filter((name) => RECORDED_OBJECTS.has(name))
+    if (this.#used === null && objects.length > 0) {
+      this.#used = recording
+      for (const name of objects) await this.#readFile(`${recording.folder}/${name}`, { named: false, served: true })
+    }
+    const others = names.filter((name) => !name.endsWith('.json'))
+    await this.#readEntries(recording.folder, others)
+  }
+
+  #stats(path: string): Stats | null {
+    try {
+      return statSync(path)
+    } catch (error) {
+      this.#manifests.addProblem(unreadable(path, error))
+      return null
+    }
+  }
+
+  /** Grows with everything that reading a folder comes upon. */
+  #seen(): number {
+    return this.#files.length + this.#manifests.found.length + this.#recordings.length
+  }
+
+  #recordingNotes(): string[] {
+    const notes: string[] = []
+    if (this.#recordings.length === 0) return notes
+    const names = this.#recordings.map(({ folder }) => folder)
+    if (this.#used === null) notes.push(`no FlowSchemas were recorded in ${listed(names)}`)
+    else if (names.length > 1) {
+      notes.push(
+        `${names.length} recordings (${listed(names)}); API servers share their objects: taken from ${this.#used.folder}`,
+      )
+      const versions = new Set(this.#recordings.map(({ version }) => version.text))
+      if (versions.size > 1)
+        notes.push(`their versions differ (${listed([...versions])}): the rules of ${this.#used.version.text} are used`)
+    }
+    return notes
+  }
+}
+
+async function recordedVersion(path: string): Promise<ServerVersion | null> {
+  const input = readInputFile(path)
+  if ('problem' in input) return null
+  const { documents } = await readDocuments(input.source)
+  return versionFromVersionJson(documents[0]?.value)
+}
+
+function empty(file: string, message: string): Problem {
+  return { code: 'empty', severity: 'warning', message, fix: 'check what should be there', at: { file } }
+}
+
+function listed(names: readonly string[]): string {
+  return names.length > 4 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ')
+}
