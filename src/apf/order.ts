@@ -121,7 +121,8 @@ export function malformedLevel(level: PriorityLevelConfiguration, rules: Version
       ? 'spec.limited.limitResponse.queuing is missing'
       : 'spec.limited.limitResponse.queuing is present with type Reject'
   }
-  return queuing === null ? null : dealerRefusal(queuing.queues, queuing.handSize)
+  // Less than one queue asks for no dealer; no API has ever accepted it.
+  return queuing === null || queuing.queues < 1 ? null : dealerRefusal(queuing.queues, queuing.handSize)
 }
 
 function byName<T extends { metadata: { name: string } }>(objects: readonly T[]): T[] {
