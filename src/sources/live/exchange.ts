@@ -129,5 +129,8 @@ function faultOf(error: Error): Fault {
 }
 
 function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
+  // Node 20 keeps OpenSSL's reason in the message: `…:SSL routines:ssl3_get_record:wrong version number:…`.
+  const reason = code === 'EPROTO' ? /SSL routines:[^:]*:([^:]+)/.exec(error.message)?.[1] : undefined
+  return reason === undefined ? code : `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}`
 }

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { invalidInput, isSourceFailure, type SourceFailure, unanswered } from '../failure.ts'
-import { fieldsOf } from './kubeconfig/fields.ts'
+import { fieldsOf } from './fields.ts'
 import type { Cluster, ExecPlugin } from './kubeconfig/model.ts'
 import type { Environment } from './kubeconfig/target.ts'
 

@@ -2,7 +2,7 @@
 import { dirname, isAbsolute, join, sep } from 'node:path'
 import { load, YAMLException } from 'js-yaml'
 import { invalidInput, type SourceFailure } from '../../failure.ts'
-import { type Fields, fieldsOf } from './fields.ts'
+import { type Fields, fieldsOf } from '../fields.ts'
 import type { Cluster, Context, ExecPlugin, Kubeconfig, User } from './model.ts'
 
 const EXEC_EXTENSION = 'client.authentication.k8s.io/exec'

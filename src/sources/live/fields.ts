@@ -1,6 +1,6 @@
 /**
  * Typed reading of decoded YAML as Go's JSON decoder does it: absent and null are empty, unknown fields are ignored, and a
- * value of another type is a fault that names the field, never its content: fields of a kubeconfig are secrets.
+ * value of another type is a fault that names the field, never its content: kubeconfigs hold secrets.
  */
 
 export interface Fields {
