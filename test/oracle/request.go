@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -72,8 +73,7 @@ func parse(line *requestLine) (answer, *request.RequestInfo) {
 	var httpRequest *http.Request
 	if info == nil {
 		var err error
-		raw := line.Method + " " + line.URL + " HTTP/1.1\r\nHost: oracle\r\n\r\n"
-		httpRequest, err = http.ReadRequest(bufio.NewReader(strings.NewReader(raw)))
+		httpRequest, err = readRequest(line.Method, line.URL)
 		if err != nil {
 			return answer{Outcome: "refused", Status: http.StatusBadRequest}, nil
 		}
@@ -104,4 +104,19 @@ func parse(line *requestLine) (answer, *request.RequestInfo) {
 		out.Outcome = "bypass"
 	}
 	return out, info
+}
+
+// readRequest parses a request line as net/http does. Blanks, which end the target in HTTP/1.1, are taken as in HTTP/2.
+func readRequest(method, target string) (*http.Request, error) {
+	blanks := strings.ReplaceAll(target, " ", "_")
+	raw := method + " " + blanks + " HTTP/1.1\r\nHost: oracle\r\n\r\n"
+	httpRequest, err := http.ReadRequest(bufio.NewReader(strings.NewReader(raw)))
+	if err != nil || blanks == target {
+		return httpRequest, err
+	}
+	if method == http.MethodConnect && !strings.HasPrefix(target, "/") {
+		target = "http://" + target
+	}
+	httpRequest.URL, err = url.ParseRequestURI(target)
+	return httpRequest, err
 }
