@@ -32,10 +32,9 @@ export function overDefaultsIfNone(given: ObjectSet, rules: VersionRules): Overl
 /** The given objects as they are; a set without any suggested object is likely not all that its cluster has. */
 export function asGiven(given: ObjectSet, rules: VersionRules): Overlay {
   if (all(given).length === 0 || suggestedAmong(given, rules).length > 0) return { objects: given, note: null }
-  const mandatory = MANDATORY_NAMES.join(' and ')
   const note =
-    `the files have none of the suggested objects of a cluster: only their own and the mandatory ${mandatory} are in ` +
-    `force; add --overlay-defaults, or --defaults ${minorText(rules.minor)}, for the others`
+    `none of the suggested objects of a cluster is in the files: only their own and the mandatory ` +
+    `${MANDATORY_NAMES.join(' and ')} are in force; --overlay-defaults adds those of ${minorText(rules.minor)}`
   return { objects: given, note }
 }
 

@@ -162,9 +162,8 @@ function scanValue(
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y
 
 function jsonFault(text: string, offset: number, end: number, expected: string): SyntaxFault {
-  const rest = excerpt(text.slice(offset, Math.min(end, offset + 200)), 20)
-  const found = offset >= end || rest === '' ? 'the end' : rest
-  return { offset, code: 'syntax', message: `not valid JSON: found ${found}, expected ${expected}` }
+  const found = offset >= end ? 'the end' : excerpt(text.slice(offset, Math.min(end, offset + 200)), 20)
+  return { offset, code: 'syntax', message: `not valid JSON: found ${found || 'a line break'}, expected ${expected}` }
 }
 
 /** Children of containers by their offset, each container scanned once when it is first asked for. */

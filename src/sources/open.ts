@@ -81,15 +81,16 @@ async function openFiles(options: SourceOptions, given: VersionInForce | null): 
   if (failure) return failure
   const own = lastOfEachName(objects, problems)
   if (objects.length === 0 && problems.length === 0) problems.push(noObjects())
-  const overlay = overlaid(options, own, rules)
+  const overlay = overlaid(options, own, read, rules)
   const notes = [...versionNotes(version, given, read), ...read.notes]
   if (overlay.note !== null) notes.push(overlay.note)
   return state(description(read, options, rules), overlay.objects, version, problems, notes)
 }
 
-function overlaid(options: SourceOptions, own: ObjectSet, rules: VersionRules): Overlay {
+function overlaid(options: SourceOptions, own: ObjectSet, read: FilesRead, rules: VersionRules): Overlay {
   if (options.defaults !== undefined) return overDefaults(own, rules)
-  return options.overlayDefaults ? overDefaultsIfNone(own, rules) : asGiven(own, rules)
+  if (options.overlayDefaults) return overDefaultsIfNone(own, rules)
+  return read.recordingsOnly ? { objects: own, note: null } : asGiven(own, rules)
 }
 
 function description(read: FilesRead, options: SourceOptions, rules: VersionRules): SourceDescription {

@@ -69,9 +69,9 @@ export function syntaxProblem(source: SourceText, fault: SyntaxFault): Problem {
   return problem
 }
 
-/** The first characters of a text on one line, for messages. */
+/** The first characters of a text up to the end of its line, for messages; '' at the end of a line. */
 export function excerpt(text: string, length = 40): string {
-  const line = text.trimStart().split(/[\r\n]/, 1)[0] ?? ''
+  const line = text.replace(/^[ \t]+/, '').split(/[\r\n]/, 1)[0] ?? ''
   return line.length > length ? `${line.slice(0, length)}…` : line
 }
 
