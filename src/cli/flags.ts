@@ -12,6 +12,8 @@ const SOURCE = 'SOURCE'
 const SUBJECT = 'SUBJECT'
 const REQUEST = 'REQUEST'
 
+export const COLOURS = ['auto', 'always', 'never'] as const
+
 const list = { multiple: true, multipleNonGreedy: true } as const
 
 export const outputFlags = {
@@ -21,7 +23,7 @@ export const outputFlags = {
   color: Flags.string({
     helpGroup: OUTPUT,
     helpValue: 'WHEN',
-    options: ['auto', 'always', 'never'],
+    options: COLOURS,
     description: 'colour: auto (on a terminal, unless NO_COLOR is set), always or never',
   }),
 }

@@ -1,9 +1,13 @@
+import type { ColourWhen } from '../ui/colour.ts'
+
 /** What a command may touch of the process: so that tests run commands without starting one. */
 export interface Io {
   stdin: AsyncIterable<Uint8Array>
   stdout: Sink
   stderr: Sink
   env: Readonly<Record<string, string | undefined>>
+  /** As --color says; set before a command runs. */
+  colour: ColourWhen
 }
 
 export interface Sink {
@@ -23,6 +27,7 @@ export function processIo(): Io {
     stdout: streamSink(() => process.stdout),
     stderr: streamSink(() => process.stderr),
     env: process.env,
+    colour: 'auto',
   }
 }
 

@@ -7,7 +7,7 @@ import { nearest } from '../text/suggest.ts'
 import { normaliseArgv } from './argv.ts'
 import type { Command } from './command.ts'
 import { type CliError, EXIT, type ExitCode, usageError } from './errors.ts'
-import { flagShapes } from './flags.ts'
+import { COLOURS, flagShapes } from './flags.ts'
 import { type Io, processIo } from './io.ts'
 import { isCommandName, manifest, visibleCommands } from './manifest.ts'
 import { printFailure } from './messages.ts'
@@ -30,6 +30,7 @@ async function run(typed: readonly string[], io: Io): Promise<ExitCode> {
 
 async function dispatch(fixed: '__complete' | null, typed: readonly string[], io: Io): Promise<ExitCode> {
   const argv = normaliseArgv(fixed === null ? typed : [fixed, ...typed], flagShapes())
+  io.colour = COLOURS.find((when) => argv.flags.includes(`--color=${when}`)) ?? 'auto'
   if (argv.command === null && argv.version) argv.command = 'version'
   if (argv.command === null) return help(null, argv.help || typed.length === 0, argv.flags, io)
   if (argv.command === 'help') return help(argv.words[0] ?? null, true, argv.flags, io)

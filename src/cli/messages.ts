@@ -14,7 +14,7 @@ export function printFailure(error: unknown, io: Io): ExitCode {
 }
 
 export function formatFailure({ what, why, next }: Failure, io: Io): string {
-  const paint = painter(io.stderr, io.env)
+  const paint = painter(io.stderr, io.env, io.colour)
   const lines = [`${paint.red('error:')} ${escapeForTerminal(what)}`]
   if (why) lines.push(`  ${escapeForTerminal(why)}`)
   if (next) lines.push(`  ${symbolsFor(io.env).arrow} ${escapeForTerminal(next)}`)
@@ -34,7 +34,7 @@ function internalFailure(error: unknown): Failure {
 
 /** `FILE:LINE:COLUMN: severity: message` and a line on how to fix it. */
 export function printProblems(problems: readonly Problem[], io: Io): void {
-  const paint = painter(io.stderr, io.env)
+  const paint = painter(io.stderr, io.env, io.colour)
   for (const { severity, message, fix, at } of problems) {
     const colour = severity === 'error' ? paint.red : severity === 'warning' ? paint.yellow : paint.dim
     const place = [at?.file, at?.line, at?.column].filter((part) => part !== undefined).join(':')

@@ -1,21 +1,18 @@
 /** Answers on stdout. */
 import { toJson, toYaml } from '../report/document.ts'
-import { type ColourWhen, type Painter, painter } from '../ui/colour.ts'
+import { type Painter, painter } from '../ui/colour.ts'
 import { type Column, renderTable } from '../ui/table.ts'
 import type { Io } from './io.ts'
 import { printNotes } from './messages.ts'
 
 export interface OutputFlagValues {
   output?: string | undefined
-  color?: string | undefined
   'no-headers': boolean
   quiet: boolean
 }
 
-/** The painter for stdout. */
-export function stdoutPainter(flags: OutputFlagValues, io: Io): Painter {
-  const when = (['always', 'never'] as const).find((word) => word === flags.color)
-  return painter(io.stdout, io.env, when ?? ('auto' satisfies ColourWhen))
+export function stdoutPainter(io: Io): Painter {
+  return painter(io.stdout, io.env, io.colour)
 }
 
 /**

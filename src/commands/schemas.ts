@@ -52,7 +52,7 @@ export default defineCommand({
         await io.stdout.write(rows.map(({ entry }) => `${escapeForTerminal(flowSchemaName(entry.name))}\n`).join(''))
         break
       default:
-        await printTable(columns(stdoutPainter(flags, io)), rows, flags, io)
+        await printTable(columns(stdoutPainter(io)), rows, flags, io)
     }
     return exitCodeOf(state)
   },

@@ -27,6 +27,13 @@ describe('a wrong call exits with 2 and says what, why and what to do', () => {
     expect(stderr).toContain('error: unknown command "\\u001b[2J\\u{202e}"')
   })
 
+  it.each([
+    ['always', '\x1b[31merror:\x1b[39m unexpected'],
+    ['never', 'error: unexpected'],
+  ])('--color=%s', async (when, start) => {
+    expect((await apf(['schemas', 'extra', `--color=${when}`])).stderr.startsWith(start)).toBe(true)
+  })
+
   it('uses ASCII where the locale is not UTF-8', async () => {
     expect((await apf(['schemas', 'extra'], { env: { LANG: 'C' } })).stderr).toContain(
       '  -> kubectl apf schemas --help\n',
