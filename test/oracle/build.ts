@@ -1,12 +1,12 @@
 /** Builds the Go programs of the oracle into a cache folder, which other programs of the tests share by version. */
 import { execFile, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-const SOURCES = fileURLToPath(new URL('.', import.meta.url))
+const SOURCES = join(repositoryRoot(), 'test', 'oracle')
 
 /** Release of k8s.io/apiserver in the committed go.mod. */
 export const DEFAULT_UPSTREAM = '0.37.2'
@@ -16,6 +16,13 @@ const BUILD_FLAGS = ['-trimpath', '-ldflags', '-s -w']
 
 /** Why nothing can be built here, or null. */
 export const missingToolchain: string | null = spawnSync('go', ['version']).status === 0 ? null : 'needs Go on PATH'
+
+/** This file may run as part of a bundle, which stands for a file elsewhere in the repository. */
+function repositoryRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
+  return folder
+}
 
 /** Folder of everything that is built for one release of Kubernetes, such as `0.37.2`. */
 function cacheFolder(version: string): string {

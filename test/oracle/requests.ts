@@ -125,6 +125,13 @@ function member(random: Random, list: readonly string[] | undefined, all: readon
 
 /** The same request with another value in one place. */
 function neighbour(random: Random, shape: Shape): Shape {
+  for (;;) {
+    const changed = changeOne(random, shape)
+    if (JSON.stringify(changed) !== JSON.stringify(shape)) return changed
+  }
+}
+
+function changeOne(random: Random, shape: Shape): Shape {
   const choice = random.next()
   if (choice < 0.2) return { ...shape, user: random.pick(random.chance(0.3) ? ODD_USERS : USERS) }
   if (choice < 0.4) return { ...shape, groups: otherGroups(random, shape.groups) }
