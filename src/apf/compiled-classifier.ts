@@ -4,21 +4,35 @@
  * it satisfies; the lowest bit of their intersection is the first clause that takes the request.
  */
 
+import { BoundedCache } from './bounded-cache.ts'
+import { callerCache, type KnownCaller } from './caller-cache.ts'
 import type { Classifier, SchemaMatch } from './classify.ts'
-import { generationCache } from './generation-cache.ts'
 import { SERVICE_ACCOUNT_PREFIX } from './identity.ts'
 import { isWildcardList, pathPrefix, WILDCARD } from './match.ts'
 import type { Subject } from './objects.ts'
 import type { EffectiveConfiguration } from './order.ts'
 import { type Identity, type RequestAttributes, resourceWithSubresource } from './request.ts'
 
-/** Identities whose candidate window is kept, in each of two generations. */
-const KNOWN_IDENTITIES = 1 << 16
 /** Distinct candidate windows kept; identities with the same candidates share one. */
 const KNOWN_WINDOWS = 1 << 12
 
+export interface CompiledClassifier extends Classifier {
+  /** What can match an identity at all. Worth keeping beside the identity where the same one asks again and again. */
+  candidates(identity: Identity): Candidates
+  /** As `find`, for an identity whose candidates are at hand. */
+  findAmong(candidates: Candidates, request: RequestAttributes): SchemaMatch
+}
+
+/** The clauses whose subjects are some identity. */
+export interface Candidates {
+  resources: Window
+  paths: Window
+}
+
+type KnownCandidates = Candidates & KnownCaller<KnownCandidates>
+
 /** Builds the classifier of a configuration. It answers exactly as `plainClassifier` does. */
-export function compileClassifier(configuration: EffectiveConfiguration): Classifier {
+export function compileClassifier(configuration: EffectiveConfiguration): CompiledClassifier {
   const fallback: SchemaMatch = { entry: configuration.catchAll, ruleIndex: null }
   const resourceClauses = new ClauseTable<ResourceDimensions>()
   const pathClauses = new ClauseTable<PathDimensions>()
@@ -41,24 +55,7 @@ export function compileClassifier(configuration: EffectiveConfiguration): Classi
   const pathVerbs = pathClauses.index((clause) => clause.verbs)
   const paths = new PathIndex(pathClauses)
 
-  const known = generationCache<string, KnownIdentity[]>(KNOWN_IDENTITIES)
-  const windows = generationCache<string, Window>(KNOWN_WINDOWS)
-
-  function candidates(identity: Identity): KnownIdentity {
-    const sameName = known.get(identity.name)
-    if (sameName) {
-      for (const candidate of sameName) if (sameGroups(candidate.groups, identity.groups)) return candidate
-    }
-    const entry: KnownIdentity = {
-      groups: identity.groups,
-      resources: window(resourceSubjects.bits(identity)),
-      paths: window(pathSubjects.bits(identity)),
-    }
-    // A name that comes with ever new groups must not grow without bound either.
-    if (sameName && sameName.length < 8) sameName.push(entry)
-    else known.set(identity.name, [entry])
-    return entry
-  }
+  const windows = new BoundedCache<string, Window>(KNOWN_WINDOWS)
 
   function window(bits: Bits): Window {
     const key = String.fromCharCode(...new Uint16Array(bits.buffer))
@@ -73,24 +70,32 @@ export function compileClassifier(configuration: EffectiveConfiguration): Classi
     return made
   }
 
+  function candidates(identity: Identity): Candidates {
+    return { resources: window(resourceSubjects.bits(identity)), paths: window(pathSubjects.bits(identity)) }
+  }
+
+  function findAmong(candidate: Candidates, request: RequestAttributes): SchemaMatch {
+    if (!request.isResourceRequest) {
+      return pathClauses.first(candidate.paths, pathVerbs.of(request.verb), paths.of(request.path)) ?? fallback
+    }
+    const scope = request.namespace === '' ? cluster : namespaces.of(request.namespace)
+    const verb = verbs.of(request.verb)
+    const group = apiGroups.of(request.apiGroup)
+    const resource = resources.of(resourceWithSubresource(request))
+    const { bits, words } = candidate.resources
+    for (let i = 0; i < words.length; i++) {
+      const w = at(words, i)
+      const hit = at(bits, w) & at(scope, w) & at(verb, w) & at(group, w) & at(resource, w)
+      if (hit !== 0) return resourceClauses.match(w, hit)
+    }
+    return fallback
+  }
+
+  const known = callerCache<KnownCandidates>((name, groups, links) => ({ ...links, ...candidates({ name, groups }) }))
   return {
-    find(identity: Identity, request: RequestAttributes): SchemaMatch {
-      const candidate = candidates(identity)
-      if (!request.isResourceRequest) {
-        return pathClauses.first(candidate.paths, pathVerbs.of(request.verb), paths.of(request.path)) ?? fallback
-      }
-      const scope = request.namespace === '' ? cluster : namespaces.of(request.namespace)
-      const verb = verbs.of(request.verb)
-      const group = apiGroups.of(request.apiGroup)
-      const resource = resources.of(resourceWithSubresource(request))
-      const { bits, words } = candidate.resources
-      for (let i = 0; i < words.length; i++) {
-        const w = at(words, i)
-        const hit = at(bits, w) & at(scope, w) & at(verb, w) & at(group, w) & at(resource, w)
-        if (hit !== 0) return resourceClauses.match(w, hit)
-      }
-      return fallback
-    },
+    candidates,
+    findAmong,
+    find: (identity, request) => findAmong(known(identity.name, identity.groups), request),
   }
 }
 
@@ -110,13 +115,7 @@ interface PathDimensions {
   nonResourceURLs: string[]
 }
 
-interface KnownIdentity {
-  groups: readonly string[]
-  resources: Window
-  paths: Window
-}
-
-/** The clauses whose subjects are some identity, and which words of the bit set are not empty. */
+/** Clauses, and which words of their bit set are not empty. */
 interface Window {
   bits: Bits
   words: Uint16Array
@@ -279,13 +278,6 @@ class SubjectIndex {
     if (name === WILDCARD) setBit(this.everyone, clause)
     else index.add(name, clause)
   }
-}
-
-function sameGroups(a: readonly string[], b: readonly string[]): boolean {
-  if (a === b) return true
-  if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
-  return true
 }
 
 function setBit(bits: Bits, number: number): void {

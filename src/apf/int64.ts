@@ -3,6 +3,7 @@ const LEAST = '9223372036854775808'
 
 /** Whether Go's `strconv.ParseInt(text, 10, 64)` takes the text: decimal digits with an optional sign, within int64. */
 export function isInt64(text: string): boolean {
+  if (/^[0-9]{1,18}$/.test(text)) return true
   const match = /^([+-]?)0*([0-9]*)$/.exec(text)
   if (match === null || text === match[1]) return false
   const digits = match[2] ?? ''

@@ -6,8 +6,7 @@
 import { isInt64 } from './int64.ts'
 import { isPathSegmentName } from './names.ts'
 import { percentDecode } from './request-target.ts'
-import { isLabelSelector, parseFieldSelector, requiredValue } from './selectors.ts'
-import { cut } from './text.ts'
+import { type FieldTerm, isLabelSelector, parseFieldSelector, requiredValue } from './selectors.ts'
 
 /** What a GET on a collection asks for. */
 export interface CollectionQuery {
@@ -25,53 +24,66 @@ interface Options {
   timeoutSeconds?: string
 }
 
-/** Reads the query (without its `?`). One option that does not decode makes the server forget all of them but `watch`. */
+/**
+ * Reads the query (without its `?`). One option that does not decode makes the server forget the others, all but `watch`;
+ * so the others matter only where something can be forgotten: a name, or that the watch was spelled in an odd way.
+ */
 export function readCollectionQuery(query: string): CollectionQuery {
-  if (query === '') return { watch: false, name: '' }
+  if (query === '') return LIST_OF_ALL
   const options = firstValues(query)
-  const { watch, limit, timeoutSeconds, labelSelector = '', fieldSelector = '' } = options
-  const numbersDecode = isInt64(limit ?? '0') && isInt64(timeoutSeconds ?? '0')
-  const terms = numbersDecode && isLabelSelector(labelSelector) ? parseFieldSelector(fieldSelector) : null
-  if (terms === null) return { watch: watch !== undefined && !isFalseAscii(watch), name: '' }
+  const { watch = '0', fieldSelector } = options
+  const isWatch = !isFalse(watch)
+  if (fieldSelector === undefined && !watch.includes(LONG_S)) return isWatch ? WATCH_OF_ALL : LIST_OF_ALL
+  const terms = decodedFieldSelector(options)
+  if (terms === null) return isWatch ? WATCH_OF_ALL : LIST_OF_ALL
   const name = requiredValue(terms, 'metadata.name') ?? ''
-  return { watch: watch !== undefined && !isFalse(watch), name: isPathSegmentName(name) ? name : '' }
+  return { watch: !isFalse(watch.replace(LONG_S, 's')), name: isPathSegmentName(name) ? name : '' }
 }
 
-function isFalseAscii(text: string): boolean {
+const LIST_OF_ALL: CollectionQuery = { watch: false, name: '' }
+const WATCH_OF_ALL: CollectionQuery = { watch: true, name: '' }
+
+/** Decoding compares with `false` by Unicode case folding, in which this is an s; the fallback does not. */
+const LONG_S = 'ſ'
+
+function isFalse(text: string): boolean {
   return text === '0' || (text.length === 5 && text.toLowerCase() === 'false')
 }
 
-/** Decoding compares by Unicode case folding, in which the long s is an s. */
-function isFalse(text: string): boolean {
-  return isFalseAscii(text.replace('ſ', 's'))
+/** The terms of the field selector if all options decode, else null. */
+function decodedFieldSelector(options: Options): FieldTerm[] | null {
+  const { limit = '0', timeoutSeconds = '0', labelSelector = '', fieldSelector = '' } = options
+  if (!isInt64(limit) || !isInt64(timeoutSeconds) || !isLabelSelector(labelSelector)) return null
+  return parseFieldSelector(fieldSelector)
 }
 
 /** The first value of a repeated key counts. A pair with a `;` or a bad escape is dropped. */
 function firstValues(query: string): Options {
   const options: Options = {}
+  const isPlain = !/[;%+]/.test(query)
   for (let start = 0; start < query.length; ) {
     const ampersand = query.indexOf('&', start)
     const end = ampersand < 0 ? query.length : ampersand
-    addPair(options, query.slice(start, end))
+    const equals = query.indexOf('=', start)
+    const keyEnd = equals < 0 || equals > end ? end : equals
+    const key = query.slice(start, keyEnd)
+    const value = query.slice(keyEnd + 1, end)
+    if (isPlain) addOption(options, key, value)
+    else if (!key.includes(';') && !value.includes(';')) addOption(options, queryDecode(key), queryDecode(value))
     start = end + 1
   }
   return options
 }
 
-function addPair(options: Options, pair: string): void {
-  if (pair.includes(';')) return
-  const [rawKey, rawValue] = cut(pair, '=')
-  const key = queryDecode(rawKey)
+function addOption(options: Options, key: string | null, value: string | null): void {
+  if (value === null) return
   switch (key) {
     case 'watch':
     case 'fieldSelector':
     case 'labelSelector':
     case 'limit':
-    case 'timeoutSeconds': {
-      if (options[key] !== undefined) return
-      const value = queryDecode(rawValue)
-      if (value !== null) options[key] = value
-    }
+    case 'timeoutSeconds':
+      options[key] ??= value
   }
 }
 

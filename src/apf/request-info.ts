@@ -36,31 +36,57 @@ export function requestInfo(method: string, target: string): RequestAttributes |
   if ('fault' in read) return { refused: `the server cannot read the request target: ${read.fault}`, httpStatus: 400 }
 
   const { path, query } = read
-  const segments = segmentsOf(path)
-  const prefix = segments[0]
-  if (segments.length < 3 || (prefix !== 'api' && prefix !== 'apis')) return nonResource(method, path, '')
-  if (prefix === 'apis' && segments.length < 4) return nonResource(method, path, prefix)
+  // Slashes at the ends do not count; doubled ones inside make empty segments.
+  let start = 0
+  let end = path.length
+  while (start < end && path.charCodeAt(start) === SLASH) start++
+  while (end > start && path.charCodeAt(end - 1) === SLASH) end--
 
-  let at = prefix === 'api' ? 1 : 2
-  const apiGroup = prefix === 'api' ? '' : (segments[1] ?? '')
-  const apiVersion = segments[at++] ?? ''
+  // From here on `start` and `stop` enclose the segment in question. Only those that are kept become strings of their own.
+  const groupless = path.startsWith('api/', start)
+  if (!groupless && !path.startsWith('apis/', start)) return nonResource(method, path, '')
+  const apiPrefix = groupless ? 'api' : 'apis'
+  start += apiPrefix.length + 1
+  let stop = segmentEnd(path, start, end)
+  if (stop === end) return nonResource(method, path, '')
+  let apiGroup = ''
+  if (!groupless) {
+    apiGroup = path.slice(start, stop)
+    start = stop + 1
+    stop = segmentEnd(path, start, end)
+    if (stop === end) return nonResource(method, path, apiPrefix)
+  }
+  const apiVersion = path.slice(start, stop)
+  start = stop + 1
+  stop = segmentEnd(path, start, end)
 
   let verb = resourceVerb
-  const verbWord = segments[at]
-  if (verbWord === 'watch' || verbWord === 'proxy') {
-    verb = verbWord
-    at += 1
-    if (at === segments.length) return { refused: `the path ends with the verb ${verbWord}`, httpStatus: 500 }
+  if (isSegment(path, start, stop, 'watch') || isSegment(path, start, stop, 'proxy')) {
+    verb = path.slice(start, stop)
+    if (stop === end) return { refused: `the path ends with the verb ${verb}`, httpStatus: 500 }
+    start = stop + 1
+    stop = segmentEnd(path, start, end)
   }
 
   let namespace = ''
-  if (segments[at] === 'namespaces') {
-    namespace = segments[at + 1] ?? ''
-    const next = segments[at + 2]
-    if (next !== undefined && next !== 'status' && next !== 'finalize') at += 2
+  if (stop < end && isSegment(path, start, stop, 'namespaces')) {
+    const nameStop = segmentEnd(path, stop + 1, end)
+    namespace = path.slice(stop + 1, nameStop)
+    const nextStop = segmentEnd(path, nameStop + 1, end)
+    const isSubresource =
+      isSegment(path, nameStop + 1, nextStop, 'status') || isSegment(path, nameStop + 1, nextStop, 'finalize')
+    if (nameStop < end && !isSubresource) {
+      start = nameStop + 1
+      stop = nextStop
+    }
   }
 
-  const parts = segments.slice(at)
+  const parts = [path.slice(start, stop)]
+  while (stop < end) {
+    start = stop + 1
+    stop = segmentEnd(path, start, end)
+    parts.push(path.slice(start, stop))
+  }
   const resource = parts[0] ?? ''
   let name = parts[1] ?? ''
   const subresource = verb === 'proxy' ? '' : (parts[2] ?? '')
@@ -75,7 +101,7 @@ export function requestInfo(method: string, target: string): RequestAttributes |
     isResourceRequest: true,
     path,
     verb,
-    apiPrefix: prefix,
+    apiPrefix,
     apiGroup,
     apiVersion,
     namespace,
@@ -121,20 +147,14 @@ function nonResource(method: string, path: string, apiPrefix: string): RequestAt
   }
 }
 
-/** Segments between slashes. Slashes at the ends do not count; doubled ones inside make empty segments. */
-function segmentsOf(path: string): string[] {
-  let start = 0
-  let end = path.length
-  while (start < end && path.charCodeAt(start) === SLASH) start++
-  while (end > start && path.charCodeAt(end - 1) === SLASH) end--
-  const segments: string[] = []
-  while (start < end) {
-    const slash = path.indexOf('/', start)
-    const stop = slash < 0 || slash > end ? end : slash
-    segments.push(path.slice(start, stop))
-    start = stop + 1
-  }
-  return segments
+/** Where the segment that starts at `start` ends; `end` is the end of the last one. */
+function segmentEnd(path: string, start: number, end: number): number {
+  const slash = path.indexOf('/', start)
+  return slash < 0 || slash > end ? end : slash
+}
+
+function isSegment(path: string, start: number, stop: number, word: string): boolean {
+  return stop - start === word.length && path.startsWith(word, start)
 }
 
 const SLASH = 0x2f

@@ -6,10 +6,10 @@ import type { Identity, RequestAttributes } from './request.ts'
 import { type RefusedTarget, requestInfo } from './request-info.ts'
 import { cut } from './text.ts'
 
-export interface RequestLine {
+export interface RequestLine<Caller extends Identity = Identity> {
   /** As given, to be echoed; null where absent. */
   id: unknown
-  identity: Identity
+  identity: Caller
   /** False: the groups were implied by the user name. */
   groupsGiven: boolean
   request: RequestAttributes | RefusedTarget
@@ -38,22 +38,41 @@ export type CanonicalRequestLine = { user: string; groups: readonly string[] } &
   | { verb: string; path: string }
 )
 
-/** Reads one line of JSON text. */
-export function parseRequestLine(text: string): RequestLine | MalformedLine {
+/** Makes the caller of a line. Groups are null where the line does not give them: then the name implies them. */
+export type Identify<Caller extends Identity> = (name: string, groups: string[] | null) => Caller
+
+function identify(name: string, groups: string[] | null): Identity {
+  return { name, groups: groups ?? impliedGroups(name) }
+}
+
+/** Reads one line of JSON text; see `readRequestLine`. */
+export function parseRequestLine(text: string): RequestLine | MalformedLine
+export function parseRequestLine<Caller extends Identity>(
+  text: string,
+  caller: Identify<Caller>,
+): RequestLine<Caller> | MalformedLine
+export function parseRequestLine(text: string, caller: Identify<Identity> = identify): RequestLine | MalformedLine {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     return { id: null, malformed: 'not JSON' }
   }
-  return readRequestLine(value)
+  return readRequestLine(value, caller)
 }
 
 /**
  * Reads a request line that has been decoded already. Keys that no form knows are ignored. Strings are taken as Go decodes
  * them: a surrogate without its partner becomes U+FFFD.
+ *
+ * @param caller  for batches, which know most callers already
  */
-export function readRequestLine(value: unknown): RequestLine | MalformedLine {
+export function readRequestLine(value: unknown): RequestLine | MalformedLine
+export function readRequestLine<Caller extends Identity>(
+  value: unknown,
+  caller: Identify<Caller>,
+): RequestLine<Caller> | MalformedLine
+export function readRequestLine(value: unknown, caller: Identify<Identity> = identify): RequestLine | MalformedLine {
   if (!isLineObject(value)) return { id: null, malformed: `expected an object, found ${kindOf(value)}` }
   const { id = null, user, groups } = value
   if (typeof user !== 'string') return { id, malformed: wrongType('user', 'a string', user) }
@@ -63,8 +82,7 @@ export function readRequestLine(value: unknown): RequestLine | MalformedLine {
   if (typeof givenGroups === 'string') return { id, malformed: givenGroups }
   const request = readRequest(value)
   if (typeof request === 'string') return { id, malformed: request }
-  const identity = { name, groups: givenGroups ?? impliedGroups(name) }
-  return { id, identity, groupsGiven: givenGroups !== null, request }
+  return { id, identity: caller(name, givenGroups), groupsGiven: givenGroups !== null, request }
 }
 
 function readGroups(groups: unknown): string[] | string {
@@ -95,11 +113,6 @@ const NAMESPACES = 'namespaces'
 type Key = 'url' | 'method' | 'verb' | 'path' | 'resource' | 'apiGroup' | 'subresource' | 'namespace' | 'name'
 type LineObject = { [key in Key | 'id' | 'user' | 'groups']?: unknown }
 
-/** The first key of a form names it; these keys must not stand beside it. */
-const NOT_WITH_URL: readonly Key[] = ['verb', 'path', 'resource', 'apiGroup', 'subresource', 'namespace', 'name']
-const NOT_WITH_PATH: readonly Key[] = ['method', 'resource', 'apiGroup', 'subresource', 'namespace', 'name']
-const NOT_WITH_RESOURCE: readonly Key[] = ['method']
-
 /** The request of a line in whichever form it is given, or what is wrong with it. */
 function readRequest(line: LineObject): RequestAttributes | RefusedTarget | string {
   if (line.url !== undefined) return readUrlForm(line)
@@ -110,7 +123,7 @@ function readRequest(line: LineObject): RequestAttributes | RefusedTarget | stri
 
 function readUrlForm(line: LineObject): RequestAttributes | RefusedTarget | string {
   const { method = 'GET', url } = line
-  const stray = strayKey(line, NOT_WITH_URL)
+  const stray = resourceKey(line) ?? (line.verb !== undefined ? 'verb' : line.path !== undefined ? 'path' : null)
   if (stray !== null) return twoForms(stray, 'url')
   if (typeof url !== 'string') return wrongType('url', 'a string', url)
   if (typeof method !== 'string') return wrongType('method', 'a string', method)
@@ -119,7 +132,7 @@ function readUrlForm(line: LineObject): RequestAttributes | RefusedTarget | stri
 
 function readPathForm(line: LineObject): RequestAttributes | string {
   const { verb, path } = line
-  const stray = strayKey(line, NOT_WITH_PATH)
+  const stray = resourceKey(line) ?? (line.method !== undefined ? 'method' : null)
   if (stray !== null) return twoForms(stray, 'path')
   if (typeof path !== 'string') return wrongType('path', 'a string', path)
   if (typeof verb !== 'string') return wrongType('verb', 'a string', verb)
@@ -140,8 +153,7 @@ function readPathForm(line: LineObject): RequestAttributes | string {
 
 function readResourceForm(line: LineObject): RequestAttributes | string {
   const { verb, apiGroup = '', resource, subresource, namespace = '', name = '' } = line
-  const stray = strayKey(line, NOT_WITH_RESOURCE)
-  if (stray !== null) return twoForms(stray, 'resource')
+  if (line.method !== undefined) return twoForms('method', 'resource')
   if (typeof verb !== 'string') return wrongType('verb', 'a string', verb)
   if (typeof apiGroup !== 'string') return wrongType('apiGroup', 'a string', apiGroup)
   if (typeof resource !== 'string') return wrongType('resource', 'a string', resource)
@@ -166,9 +178,13 @@ function readResourceForm(line: LineObject): RequestAttributes | string {
   }
 }
 
-function strayKey(line: LineObject, keys: readonly Key[]): Key | null {
-  for (const key of keys) if (line[key] !== undefined) return key
-  return null
+/** The first key that only a resource form has. Written out: this runs for every line of a batch. */
+function resourceKey(line: LineObject): Key | null {
+  if (line.resource !== undefined) return 'resource'
+  if (line.apiGroup !== undefined) return 'apiGroup'
+  if (line.subresource !== undefined) return 'subresource'
+  if (line.namespace !== undefined) return 'namespace'
+  return line.name !== undefined ? 'name' : null
 }
 
 function twoForms(stray: Key, form: Key): string {

@@ -71,10 +71,22 @@ function decoded(encodedPath: string, query: string): RequestTarget | Unreadable
 export function percentDecode(text: string): string | null {
   let at = text.indexOf('%')
   if (at < 0) return text
+  let ascii = ''
+  let kept = 0
+  let isAscii = true
   for (; at >= 0; at = text.indexOf('%', at + 3)) {
-    if (hexDigit(text.charCodeAt(at + 1)) < 0 || hexDigit(text.charCodeAt(at + 2)) < 0) return null
+    const high = hexDigit(text.charCodeAt(at + 1))
+    const low = hexDigit(text.charCodeAt(at + 2))
+    if (high < 0 || low < 0) return null
+    if (high >= 8) isAscii = false
+    ascii += text.slice(kept, at) + String.fromCharCode((high << 4) | low)
+    kept = at + 3
   }
-  const bytes = utf8Bytes(text)
+  return isAscii ? ascii + text.slice(kept) : decodeBytes(utf8Bytes(text))
+}
+
+/** Decodes in place, so that escaped bytes join those around them to characters. All escapes must be complete. */
+function decodeBytes(bytes: Uint8Array): string {
   let length = 0
   for (let i = 0; i < bytes.length; i++) {
     let byte = bytes[i] ?? 0

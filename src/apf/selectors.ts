@@ -16,7 +16,9 @@ export interface FieldTerm {
 /** The requirements of a field selector in the order in which the server evaluates them, or null if it does not parse. */
 export function parseFieldSelector(selector: string): FieldTerm[] | null {
   const terms: FieldTerm[] = []
-  for (const text of splitTerms(selector).sort(compareBytes)) {
+  const texts = splitTerms(selector)
+  if (texts.length > 1) texts.sort(compareBytes)
+  for (const text of texts) {
     if (text === '') continue
     const term = parseTerm(text)
     if (term === null) return null

@@ -10,15 +10,20 @@ export function compareBytes(a: string, b: string): number {
   for (let i = 0; i < length; i++) {
     const left = a.charCodeAt(i)
     const right = b.charCodeAt(i)
-    if (left !== right) return byteRank(left) - byteRank(right)
+    if (left === right) continue
+    return isSurrogate(left) || isSurrogate(right) ? compareArrays(utf8Bytes(a), utf8Bytes(b)) : left - right
   }
   return a.length - b.length
 }
 
-/** Surrogates stand for code points above U+FFFF, so they sort after U+E000…U+FFFF. */
-function byteRank(unit: number): number {
-  if (unit < 0xd800) return unit
-  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
+function compareArrays(a: Uint8Array, b: Uint8Array): number {
+  const at = a.findIndex((byte, i) => byte !== b[i])
+  if (at < 0 || at >= b.length) return a.length - b.length
+  return (a[at] ?? 0) - (b[at] ?? 0)
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xe000
 }
 
 /** The bytes that Go holds for a string, kept raw bytes included. */

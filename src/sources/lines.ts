@@ -41,12 +41,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
       rest.add(data.subarray(0, start - 1))
       push(lines, rest.take(number++))
     }
-    const valid = isUtf8(data.subarray(start, end))
-    while (start <= end) {
-      const stop = data.indexOf(NEWLINE, start)
-      push(lines, line(data.subarray(start, stop), number++, valid))
-      start = stop + 1
-    }
+    number = readWhole(data.subarray(start, end + 1), number, lines)
     rest.add(data.subarray(end + 1))
     yield lines
   }
@@ -55,6 +50,27 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     push(lines, rest.take(number))
     yield lines
   }
+}
+
+/** Reads lines that all have their ends; returns the number of the line behind them. */
+function readWhole(data: Buffer, first: number, lines: Line[]): number {
+  let number = first
+  if (isUtf8(data) && data.length <= MAX_LINE_BYTES) {
+    // One string for all of them: a string of its own for each line costs more than to parse it.
+    const text = data.toString('utf8')
+    for (let start = 0; start < text.length; number++) {
+      const stop = text.indexOf('\n', start)
+      push(lines, { number, text: text.slice(start, stop), problem: null })
+      start = stop + 1
+    }
+    return number
+  }
+  for (let start = 0; start < data.length; number++) {
+    const stop = data.indexOf(NEWLINE, start)
+    push(lines, line(data.subarray(start, stop), number))
+    start = stop + 1
+  }
+  return number
 }
 
 /** The bytes of a line whose end has not come yet; no more than the bound is kept. */
@@ -74,16 +90,16 @@ class UnfinishedLine {
   }
 
   take(number: number): Line {
-    const whole = this.length > MAX_LINE_BYTES ? tooLong(number, this.length) : line(Buffer.concat(this.parts), number, false)
+    const whole = this.length > MAX_LINE_BYTES ? tooLong(number, this.length) : line(Buffer.concat(this.parts), number)
     this.parts = []
     this.length = 0
     return whole
   }
 }
 
-function line(data: Buffer, number: number, knownUtf8: boolean): Line {
+function line(data: Buffer, number: number): Line {
   if (data.length > MAX_LINE_BYTES) return tooLong(number, data.length)
-  if (!knownUtf8 && !isUtf8(data)) return { number, text: '', problem: 'not UTF-8' }
+  if (!isUtf8(data)) return { number, text: '', problem: 'not UTF-8' }
   return { number, text: data.toString('utf8'), problem: null }
 }
 
@@ -93,5 +109,5 @@ function tooLong(number: number, length: number): Line {
 
 /** JSON allows the CR of a CRLF around a value, so it stays. */
 function push(lines: Line[], read: Line): void {
-  if (read.problem !== null || /\S/.test(read.text)) lines.push(read)
+  if (read.problem !== null || read.text.startsWith('{') || /\S/.test(read.text)) lines.push(read)
 }
