@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
 import { invalidInput, isSourceFailure, type SourceFailure } from '../failure.ts'
 import type { Credentials } from './credentials.ts'
-import { exchange, type Fault, isFault, type Reply } from './exchange.ts'
+import { exchange, type Fault, isFault, type Reply, type ReplyHeaders } from './exchange.ts'
 import { canBeSent, impersonationHeaders } from './impersonation-headers.ts'
 import type { Cluster, Impersonate } from './kubeconfig/model.ts'
 import type { Environment } from './kubeconfig/target.ts'
@@ -33,8 +33,8 @@ export interface Client {
 export interface SendOptions {
   accept?: string
   impersonate?: Impersonate
-  /** Ends the connection once the headers are there. */
-  headersOnly?: boolean
+  /** Ends the connection at the headers where it says yes to them; without it the body is read. */
+  enough?(headers: ReplyHeaders): boolean
   /** Gives a 429 back as the answer that it is. */
   takeThrottling?: boolean
 }
@@ -123,7 +123,7 @@ export function createClient(
       },
       timeoutMs,
       maxBodyBytes: MAX_BODY_BYTES,
-      headersOnly: options.headersOnly ?? false,
+      enough: options.enough ?? (() => false),
     })
     const outcome = isFault(result) ? `${result.fault} (${result.detail})` : result.status
     environment.log?.(`GET ${server.text}${path} ${outcome} in ${Math.round(performance.now() - started)} ms`)

@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib'
 export interface Reply {
   status: number
   headers: ReplyHeaders
-  /** '' where only the headers were asked for. */
+  /** '' where the headers were enough. */
   body: string
 }
 
@@ -47,8 +47,8 @@ export interface ExchangeOptions {
   timeoutMs: number | null
   /** Bytes of the body after decompression. */
   maxBodyBytes: number
-  /** Ends the connection as soon as the headers are there. */
-  headersOnly: boolean
+  /** Ends the connection at the headers where these are all that is wanted. */
+  enough(headers: ReplyHeaders): boolean
 }
 
 export function exchange(options: ExchangeOptions): Promise<Reply | Fault> {
@@ -73,7 +73,7 @@ export function exchange(options: ExchangeOptions): Promise<Reply | Fault> {
     request.on('response', (message) => {
       response = message
       const reply = { status: message.statusCode ?? 0, headers: replyHeaders(message.rawHeaders), body: '' }
-      if (options.headersOnly) {
+      if (options.enough(reply.headers)) {
         finish(reply, 'close')
         return
       }

@@ -129,7 +129,8 @@ function landing(
 function send({ state }: Knowledge, { path, accept }: Probe, impersonate: Impersonate | null) {
   return state.live.client.send('GET', path, {
     accept,
-    headersOnly: true,
+    // Without them the body says why.
+    enough: (headers) => readPfHeaders(headers).flowSchemaUID !== null,
     takeThrottling: true,
     ...(impersonate === null ? {} : { impersonate }),
   })
@@ -217,10 +218,7 @@ function withoutHeaders(
   if (!rules.headersOnExempt && level.spec.type === 'Exempt') {
     return unanswered('the answer carries no APF headers', 'this version does not set them on exempt requests', '')
   }
-  const why =
-    live.mode.mode === 'NotAPF'
-      ? 'APF is off on this server'
-      : `status ${status}: refused before APF, or something on the way strips the headers`
+  const why = `status ${status}: refused before APF, or something on the way strips the headers`
   return unanswered(
     'the answer carries no APF headers',
     why,

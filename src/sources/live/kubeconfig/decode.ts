@@ -37,11 +37,13 @@ export function decodeKubeconfig(text: string, file: string): Kubeconfig | Sourc
   return invalidInput(`kubeconfig ${file} is malformed`, fault, 'mend the file or choose another with --kubeconfig')
 }
 
-/** Only the place: the texts of parsers quote the line, which may hold a token. */
+/** Without any text of the file, which may be a token. */
 function syntaxFault(error: unknown): string {
   if (!(error instanceof YAMLException)) return 'it is not valid JSON'
   const { mark } = error
-  return mark === undefined ? 'it is not valid YAML' : `it is not valid YAML (line ${mark.line + 1}): ${error.reason}`
+  return mark === undefined
+    ? 'it is not valid YAML'
+    : `it is not valid YAML (line ${mark.line + 1}): ${error.reason.replace(/".*"/, '"…"')}`
 }
 
 /** Of two entries with one name in one file, the last counts. */
