@@ -5,7 +5,7 @@ import type { ConnectionOptions } from 'node:tls'
 import { invalidInput, isSourceFailure, type SourceFailure } from '../failure.ts'
 import type { Credentials } from './credentials.ts'
 import { exchange, type Fault, isFault, type Reply, type ReplyHeaders } from './exchange.ts'
-import { canBeSent, impersonationHeaders } from './impersonation-headers.ts'
+import { impersonationFault, impersonationHeaders } from './impersonation-headers.ts'
 import type { Cluster, Impersonate } from './kubeconfig/model.ts'
 import type { Environment } from './kubeconfig/target.ts'
 import { readPfHeaders } from './pf-headers.ts'
@@ -84,11 +84,11 @@ export function createClient(
   if (proxy !== null && isSourceFailure(proxy)) return proxy
   const tls = server.secure ? tlsOptions(cluster, credentials, environment.env) : {}
   if (isSourceFailure(tls)) return tls
-  if (!canBeSent(impersonate)) {
-    const why = 'a name, group, UID or extra value has control characters, or blanks at its ends'
+  const unsendable = impersonationFault(impersonate)
+  if (unsendable !== null) {
     return invalidInput(
       'the identity to impersonate cannot be sent',
-      why,
+      unsendable,
       'correct as: of the kubeconfig user, or --connect-as',
     )
   }

@@ -67,7 +67,11 @@ export function exchange(options: ExchangeOptions): Promise<Reply | Fault> {
 
     request = (options.secure ? httpsRequest : httpRequest)(options.request)
     request.on('error', (error) => {
-      if (response === null) finish(faultOf(error), 'close')
+      // A kept connection that the server has closed meanwhile says nothing about the server: a new one is tried.
+      if (response === null && request.reusedSocket && codeOf(error) === 'ECONNRESET') {
+        clearTimeout(timer)
+        resolve(exchange(options))
+      } else if (response === null) finish(faultOf(error), 'close')
       else finish({ fault: 'cut-off', detail: codeOf(error) }, 'close')
     })
     request.on('response', (message) => {

@@ -2,7 +2,7 @@
 import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, impersonate, nodeOf } from '../../apf/identity.ts'
 import type { Identity } from '../../apf/request.ts'
 import type { VersionRules } from '../../apf/versions.ts'
-import { canBeSent } from './impersonation-headers.ts'
+import { impersonationFault } from './impersonation-headers.ts'
 import { type Impersonate, NOBODY } from './kubeconfig/model.ts'
 
 /**
@@ -17,7 +17,8 @@ export function impersonationOf(identity: Identity, rules: VersionRules): Impers
   for (const attempt of attempts) {
     const seen = impersonate({ user: name, groups: attempt }, rules)
     const headers: Impersonate = { ...NOBODY, user: name, groups: attempt }
-    if (seen.impersonated && sameGroups(seen.identity.groups, groups) && canBeSent(headers)) return headers
+    if (seen.impersonated && sameGroups(seen.identity.groups, groups) && impersonationFault(headers) === null)
+      return headers
   }
   return null
 }

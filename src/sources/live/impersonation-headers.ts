@@ -15,10 +15,12 @@ export function impersonationHeaders({ user, uid, groups, extra }: Impersonate):
   return headers
 }
 
-/** Whether headers can carry the identity unchanged: no control characters, no blanks at the ends. */
-export function canBeSent({ user, uid, groups, extra }: Impersonate): boolean {
+/** Why headers cannot carry the identity unchanged; null: they can. */
+export function impersonationFault({ user, uid, groups, extra }: Impersonate): string | null {
   const texts = [user, uid, ...groups, ...Object.values(extra).flat()]
-  return texts.every((text) => /^[^\x00-\x1f\x7f]*$/.test(text) && text.trim() === text)
+  if (user === '' && (texts.length > 2 || uid !== '')) return 'groups, UID or extra are given without a user'
+  const plain = texts.every((text) => /^[^\x00-\x1f\x7f]*$/.test(text) && text.trim() === text)
+  return plain ? null : 'a name, group, UID or extra value has control characters, or blanks at its ends'
 }
 
 /** UTF-8 bytes as the string that is written byte by byte. */

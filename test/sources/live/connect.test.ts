@@ -163,6 +163,11 @@ describe('credentials', () => {
       { exitCode: 2, what: "the kubeconfig's auth provider oidc is not supported" },
     ],
     [
+      'groups to impersonate without a user',
+      { 'as-groups': ['a'] },
+      { exitCode: 2, why: 'groups, UID or extra are given without a user' },
+    ],
+    [
       'a user to impersonate with a line break',
       { as: 'a\nb' },
       { exitCode: 2, what: 'the identity to impersonate cannot be sent' },

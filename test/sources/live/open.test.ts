@@ -376,6 +376,20 @@ describe('a cluster that does not answer', () => {
     expect(failed(await openStub(cluster({ [SCHEMAS]: page }))).why).toBe('1 page of 500 had been read before')
   })
 
+  it('says that the client certificate has expired, by our clock', async () => {
+    const issued = authority.issue({
+      commonName: 'ann',
+      notBefore: new Date('2020-01-01T00:00:00Z'),
+      notAfter: new Date('2020-02-01T00:00:00Z'),
+    })
+    const user = { 'client-certificate-data': base64(issued.certificate), 'client-key-data': base64(issued.key) }
+    expect(failed(await openStub(() => ({ status: 401 }), user))).toMatchObject({
+      exitCode: 3,
+      what: 'the server does not accept the credentials (401)',
+      why: 'the client certificate expired on 2020-02-01',
+    })
+  })
+
   it('nothing listens', async () => {
     const stub = await startStub(cluster(), null)
     await stub.close()
