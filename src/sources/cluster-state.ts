@@ -11,7 +11,11 @@ export interface ClusterState {
   rules: VersionRules
   /** How sure the version is, and as what it was given. */
   serverVersion: { text: string; basis: 'given' | 'read' | 'assumed-newest'; newerThanKnown: boolean }
-  /** Everything wrong with the input, in reading order. */
+  /**
+   * Everything wrong with the input, in reading order. Severity error: an input, or an object in it, could not be used.
+   * Besides the codes of objects (problem-codes.ts) there are those of inputs: unreadable, empty, too-large, too-deep, binary,
+   * encoding, syntax, template, ignored-document, other-group, defined-twice, no-objects.
+   */
   problems: Problem[]
   /** Sentences for stderr: what was read, what was added, what was skipped. */
   notes: string[]
