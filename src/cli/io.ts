@@ -1,4 +1,6 @@
+import { writeSync } from 'node:fs'
 import type { ColourWhen } from '../ui/colour.ts'
+import { EXIT } from './errors.ts'
 
 /** What a command may touch of the process: so that tests run commands without starting one. */
 export interface Io {
@@ -36,10 +38,10 @@ function streamSink(open: () => NodeJS.WriteStream): Sink {
   const stream = () => {
     if (opened) return opened
     opened = open()
-    // The reader has gone (`| head`): nobody is left to tell anything.
     opened.on('error', (error: NodeJS.ErrnoException) => {
+      // The reader has gone (`| head`): nobody is left to tell anything.
       if (error.code === 'EPIPE') process.exit()
-      throw error
+      unwritable(error)
     })
     return opened
   }
@@ -55,4 +57,14 @@ function streamSink(open: () => NodeJS.WriteStream): Sink {
       return stream().columns ?? null
     },
   }
+}
+
+/** A full disk and the like: says so where that is still possible, and ends the program. */
+function unwritable(error: Error): never {
+  try {
+    writeSync(process.stderr.fd, `error: the answer could not be written\n  ${error.message}\n`)
+  } catch {
+    // Stderr cannot be written either.
+  }
+  process.exit(EXIT.unanswered)
 }

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { apf } from '../support/cli.ts'
+import { apf, BIN, run } from '../support/cli.ts'
 
 const SEE_SCHEMAS = '  → kubectl apf schemas --help\n'
 const SEE_ALL = '  → kubectl apf --help\n'
@@ -38,6 +39,16 @@ describe('a wrong call exits with 2 and says what, why and what to do', () => {
     expect((await apf(['schemas', 'extra'], { env: { LANG: 'C' } })).stderr).toContain(
       '  -> kubectl apf schemas --help\n',
     )
+  })
+})
+
+describe('an answer that cannot be written', () => {
+  it.skipIf(!existsSync('/dev/full'))('exits with 3 and says why [needs /dev/full]', async () => {
+    const { code, stderr } = await run('sh', ['-c', `'${BIN}' schemas --defaults 1.37 >/dev/full`])
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: 'error: the answer could not be written\n  ENOSPC: no space left on device, write\n',
+    })
   })
 })
 

@@ -3,12 +3,15 @@ import { visibleCommands } from '../../src/cli/manifest.ts'
 import { apf } from '../support/cli.ts'
 
 describe('help', () => {
-  it.each([[[]], [['--help']], [['-h']], [['help']]])('%j lists the commands', async (args) => {
-    const { code, stdout, stderr } = await apf(args)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    for (const command of visibleCommands()) expect(stdout).toMatch(new RegExp(`^ {2}${command} +[A-Z]`, 'm'))
-    expect(stdout).not.toContain('__complete')
-  })
+  it.each([[[]], [['--help']], [['-h']], [['help']], [['help', 'help']], [['--']]])(
+    '%j lists the commands',
+    async (args) => {
+      const { code, stdout, stderr } = await apf(args)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      for (const command of visibleCommands()) expect(stdout).toMatch(new RegExp(`^ {2}${command} +[A-Z]`, 'm'))
+      expect(stdout).not.toContain('__complete')
+    },
+  )
 
   it.each(['schemas --help', 'schemas -h', '--help schemas', 'help schemas', 'schemas --defaults 1.37 --help'])(
     '%s explains one command',
