@@ -32,7 +32,18 @@ export interface WhereisAnswer {
   trace: TraceStep[]
   /** The limits of the level; null for a bypass, without known seats, and for a level that takes no part in sharing. */
   seats: LevelSeats | null
+  /** What the request costs; null where that depends on what is not known, see `unknowns`. */
+  work: Work | null
   unknowns: Unknown[]
+}
+
+/** Seats of one request. */
+export interface Work {
+  initialSeats: number
+  finalSeats: number
+  additionalLatencySeconds: number
+  /** What the numbers rest on. */
+  basis: string
 }
 
 /** Something that the answer depends on or lacks, and that was not given. */
@@ -50,13 +61,33 @@ export function whereis(question: WhereisQuestion, context: WhereisContext): Whe
   const { configuration, rules } = context
   const classifier = plainClassifier(configuration)
   const outcome = classify(classifier, identity, request, rules)
-  if (outcome.outcome === 'bypass') return { outcome, trace: [], seats: null, unknowns: [] }
+  if (outcome.outcome === 'bypass') return { outcome, trace: [], seats: null, work: null, unknowns: [] }
+  const work = workOf(request)
   return {
     outcome,
     trace: trace(configuration, outcome, identity, request),
     seats: seatsOf(outcome.entry.level.metadata.name, context),
-    unknowns: [...groupUnknowns(question, context, classifier), ...levelUnknowns(question, context, outcome)],
+    work,
+    unknowns: [
+      ...groupUnknowns(question, context, classifier),
+      ...levelUnknowns(question, context, outcome),
+      ...(work === null ? [WORK_UNKNOWN] : []),
+    ],
   }
+}
+
+const WORK_UNKNOWN: Unknown = {
+  code: 'work',
+  message: 'The seats of this request depend on how many objects are stored or watched, which is not known here.',
+}
+
+/** Verbs whose cost depends on the numbers of objects or watches; all others take one seat. */
+const VERBS_WITH_WORK = ['list', 'watch', 'create', 'update', 'patch', 'delete']
+
+/** Source: kubernetes/apiserver pkg/util/flowcontrol/request/width.go (WorkEstimator) */
+function workOf(request: RequestAttributes): Work | null {
+  if (request.isResourceRequest && VERBS_WITH_WORK.includes(request.verb)) return null
+  return { initialSeats: 1, finalSeats: 0, additionalLatencySeconds: 0, basis: 'one seat for this kind of request' }
 }
 
 function seatsOf(level: string, { configuration, rules, serverSeats }: WhereisContext): LevelSeats | null {
@@ -75,11 +106,21 @@ export function decisiveGroups(
 ): string[] {
   const landing = classifier.find(identity, request).entry
   return namedGroups(configuration)
-    .filter((group) => !identity.groups.includes(group) && !AUTHENTICATION_GROUPS.includes(group))
+    .filter((group) => isOpen(group, identity))
     .filter((group) => {
       const withGroup = { name: identity.name, groups: [...identity.groups, group] }
       return classifier.find(withGroup, request).entry !== landing
     })
+}
+
+/** What is not known of a subject, whatever it asks. */
+export function mapUnknowns(
+  { identity, groupsGiven }: Pick<WhereisQuestion, 'identity' | 'groupsGiven'>,
+  { configuration }: WhereisContext,
+): Unknown[] {
+  if (groupsGiven) return []
+  const named = namedGroups(configuration).filter((group) => isOpen(group, identity))
+  return impliedGroupUnknowns(identity, named, 'it reaches others')
 }
 
 function namedGroups({ order }: EffectiveConfiguration): string[] {
@@ -93,19 +134,26 @@ function namedGroups({ order }: EffectiveConfiguration): string[] {
   return [...names].sort(compareBytes)
 }
 
+/** A group that the identity may be in without our knowing. */
+function isOpen(group: string, identity: Identity): boolean {
+  return !identity.groups.includes(group) && !AUTHENTICATION_GROUPS.includes(group)
+}
+
 function groupUnknowns(question: WhereisQuestion, context: WhereisContext, classifier: Classifier): Unknown[] {
   if (question.groupsGiven) return []
-  const { name, groups } = question.identity
-  const decisive = decisiveGroups(question, context, classifier)
+  return impliedGroupUnknowns(
+    question.identity,
+    decisiveGroups(question, context, classifier),
+    'it would land elsewhere',
+  )
+}
+
+function impliedGroupUnknowns({ name, groups }: Identity, decisive: readonly string[], effect: string): Unknown[] {
   const implied = `Groups were implied: ${groups.join(', ')}.`
-  const unknowns: Unknown[] = [
-    {
-      code: 'groups',
-      message: decisive.length === 0 ? implied : `${implied} With ${inWords(decisive)} it would land elsewhere.`,
-    },
-  ]
+  const message = decisive.length === 0 ? implied : `${implied} With ${inWords(decisive)} ${effect}.`
+  const unknowns: Unknown[] = [{ code: 'groups', message }]
   if (nodeOf(name) !== null && !groups.includes(NODE_GROUP)) {
-    const message = `A kubelet's own credential also carries group ${NODE_GROUP}; add --as-group=${NODE_GROUP} --as-group=system:authenticated for it.`
+    const message = `A kubelet's own credential also carries group ${NODE_GROUP}; add --as-group=${NODE_GROUP} for it.`
     unknowns.push({ code: 'node-groups', message })
   }
   return unknowns

@@ -14,7 +14,7 @@ export interface RefusedTarget {
   httpStatus: 400 | 500
 }
 
-export function isRefused(request: RequestAttributes | RefusedTarget): request is RefusedTarget {
+export function isRefused(request: object): request is RefusedTarget {
   return 'refused' in request
 }
 

@@ -1,3 +1,5 @@
+import type { RefusedTarget } from '../apf/request-info.ts'
+
 /** Something the user should know about how the words of a request were read. `code` is stable; texts may change. */
 export interface Note {
   code: NoteCode
@@ -26,6 +28,8 @@ export type NoteCode =
 export interface ArgumentProblem {
   problem: string
   fix: string
+  /** Where the words do name a request, but one that the server refuses before it looks at it. */
+  refused?: RefusedTarget
 }
 
 /** Tells a refusal from an answer. */

@@ -15,7 +15,7 @@ export function requestFromUrl(text: string, method: string | undefined): Planne
   const found = urlInLogLine(text) ?? { url: text.trim(), method: undefined }
   const info = requestInfo(method ?? found.method ?? 'GET', found.url)
   if (isRefused(info)) {
-    return { problem: info.refused, fix: 'give a path such as /api/v1/pods, or a whole URL' }
+    return { problem: info.refused, fix: 'give a path such as /api/v1/pods, or a whole URL', refused: info }
   }
   return { requests: [{ attributes: info, purpose: 'as typed', primary: true }], notes: prefixNotes(info) }
 }

@@ -17,6 +17,8 @@ export interface Whereis extends Envelope<'Whereis'> {
   source: Source
   request: AnsweredRequest
   outcome: Outcome
+  /** Present with outcome `error` alone: why the server refuses the target. */
+  error?: string
   /** Null for requests that APF does not see. */
   flowSchema: LandingSchema | null
   priorityLevel: LandingLevel | null
@@ -155,6 +157,8 @@ export interface ResourceRequestSet {
   apiGroups: StringSet
   /** A subresource belongs to its resource's entry: `pods/log`. */
   resources: StringSet
+  /** Only where `resources` alone cannot say it: the subresource must also be one of these; "" is none. */
+  subresources?: StringSet
   scope: 'cluster' | 'namespaced'
   /** Says something for `namespaced` alone. */
   namespaces: StringSet
@@ -165,8 +169,11 @@ export interface NonResourceRequestSet {
   nonResourceURLs: StringSet
 }
 
-/** Everything is `{"notIn":[]}`. `except` takes literals out again. */
-export type StringSet = { in: SetEntry[]; except?: string[] } | { notIn: SetEntry[]; except?: string[] }
+/**
+ * Everything is `{"notIn":[]}`. `except` takes entries out again: literals, and in a set of paths also a folder that lies
+ * in another one.
+ */
+export type StringSet = { in: SetEntry[]; except?: SetEntry[] } | { notIn: SetEntry[] }
 
 /** In path sets `/prefix/*` and `*` are patterns; a literal of that form is written `{"exact":…}`. */
 export type SetEntry = string | { exact: string }

@@ -29,13 +29,27 @@ export function overDefaultsIfNone(given: ObjectSet, rules: VersionRules): Overl
   return { objects: given, note }
 }
 
-/** The given objects as they are; a set without any suggested object is likely not all that its cluster has. */
+/**
+ * The given objects with the mandatory ones, which every server creates when they are missing. A set without any suggested
+ * object is likely not all that its cluster has.
+ */
 export function asGiven(given: ObjectSet, rules: VersionRules): Overlay {
-  if (all(given).length === 0 || suggestedAmong(given, rules).length > 0) return { objects: given, note: null }
+  const mandatory = mandatoryDefaults(rules)
+  const objects = {
+    flowSchemas: laidOver(mandatory.flowSchemas, given.flowSchemas),
+    priorityLevels: laidOver(mandatory.priorityLevels, given.priorityLevels),
+  }
+  if (all(given).length === 0 || suggestedAmong(given, rules).length > 0) return { objects, note: null }
   const note =
     `none of the suggested objects of a cluster is in the files: only their own and the mandatory ` +
     `${MANDATORY_NAMES.join(' and ')} are in force; --overlay-defaults adds those of ${minorText(rules.minor)}`
-  return { objects: given, note }
+  return { objects, note }
+}
+
+function mandatoryDefaults(rules: VersionRules): ObjectSet {
+  const { flowSchemas, priorityLevels } = defaultObjects(rules)
+  const isMandatory = (object: ApfObject) => bootstrapClass(object, rules) === 'mandatory'
+  return { flowSchemas: flowSchemas.filter(isMandatory), priorityLevels: priorityLevels.filter(isMandatory) }
 }
 
 function suggestedAmong(objects: ObjectSet, rules: VersionRules): ApfObject[] {
