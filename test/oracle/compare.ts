@@ -64,12 +64,8 @@ export class Ours {
   readonly #classifiers: readonly Classifier[]
 
   constructor(configuration: Configuration, rules: VersionRules) {
-    const schemas = configuration.flowSchemas.map((json) => decoded<FlowSchema>('FlowSchema', json, rules))
-    const levels = configuration.priorityLevels.map((json) =>
-      decoded<PriorityLevelConfiguration>('PriorityLevelConfiguration', json, rules),
-    )
     this.#rules = rules
-    this.#configuration = effectiveConfiguration(schemas, levels, rules)
+    this.#configuration = effective(configuration, rules)
     this.#classifiers = [plainClassifier(this.#configuration), compileClassifier(this.#configuration)]
   }
 
@@ -99,6 +95,15 @@ export class Ours {
       }
     })
   }
+}
+
+/** What we make of the objects. */
+export function effective({ flowSchemas, priorityLevels }: Configuration, rules: VersionRules): EffectiveConfiguration {
+  const schemas = flowSchemas.map((json) => decoded<FlowSchema>('FlowSchema', json, rules))
+  const levels = priorityLevels.map((json) =>
+    decoded<PriorityLevelConfiguration>('PriorityLevelConfiguration', json, rules),
+  )
+  return effectiveConfiguration(schemas, levels, rules)
 }
 
 function decoded<T>(kind: string, json: object, rules: VersionRules): T {

@@ -46,14 +46,9 @@ export function randomConfiguration(random: Random, defaults: DefaultLists): Con
   const flowSchemas = new Map<string, FlowSchemaJson>()
   const priorityLevels = new Map<string, PriorityLevelJson>()
   const keep = random.pick([1, 1, 1, 0.8, 0.3, 0])
-  for (const { metadata, spec } of [...defaults.mandatoryPriorityLevels, ...defaults.suggestedPriorityLevels]) {
-    if (random.chance(keep)) priorityLevels.set(metadata.name, { metadata: { name: metadata.name }, spec })
-  }
-  for (const { metadata, spec } of [...defaults.mandatoryFlowSchemas, ...defaults.suggestedFlowSchemas]) {
-    if (!random.chance(keep)) continue
-    const { name } = metadata
-    flowSchemas.set(name, { metadata: { name }, spec: spec as FlowSchemaJson['spec'] })
-  }
+  const [defaultSchemas, defaultLevels] = defaultConfiguration(defaults)
+  for (const level of defaultLevels) if (random.chance(keep)) priorityLevels.set(level.metadata.name, level)
+  for (const schema of defaultSchemas) if (random.chance(keep)) flowSchemas.set(schema.metadata.name, schema)
 
   const brokenness = random.pick([0, 0.1, 0.3])
   const levelNames = Array.from({ length: random.integer(1, 8) }, (_, index) => `level-${index}`)
@@ -72,6 +67,25 @@ export function randomConfiguration(random: Random, defaults: DefaultLists): Con
     if (random.chance(0.05)) flowSchemas.set(name, randomSchema(random, name, random.pick(targets)))
   }
   return { flowSchemas: [...flowSchemas.values()], priorityLevels: [...priorityLevels.values()] }
+}
+
+/** The default objects with a number of well-formed schemas and levels of one's own, as a big cluster may have them. */
+export function crowdedConfiguration(random: Random, defaults: DefaultLists, schemas: number): Configuration {
+  const levels = Array.from({ length: 8 }, (_, index) => randomLevel(random, `level-${index}`, 0))
+  const own = Array.from({ length: schemas }, (_, index) =>
+    randomSchema(random, `schema-${index}`, random.pick(levels).metadata.name),
+  )
+  const [defaultSchemas, defaultLevels] = defaultConfiguration(defaults)
+  return { flowSchemas: [...defaultSchemas, ...own], priorityLevels: [...defaultLevels, ...levels] }
+}
+
+function defaultConfiguration(defaults: DefaultLists): [FlowSchemaJson[], PriorityLevelJson[]] {
+  const schemas = [...defaults.mandatoryFlowSchemas, ...defaults.suggestedFlowSchemas]
+  const levels = [...defaults.mandatoryPriorityLevels, ...defaults.suggestedPriorityLevels]
+  return [
+    schemas.map(({ metadata: { name }, spec }) => ({ metadata: { name }, spec: spec as FlowSchemaJson['spec'] })),
+    levels.map(({ metadata: { name }, spec }) => ({ metadata: { name }, spec })),
+  ]
 }
 
 function randomLevel(random: Random, name: string, brokenness: number): PriorityLevelJson {
