@@ -13,8 +13,8 @@ export interface Overlay {
 export function overDefaults(given: ObjectSet, rules: VersionRules): Overlay {
   const defaults = defaultObjects(rules)
   const objects = {
-    flowSchemas: laidOver(defaults.flowSchemas, given.flowSchemas),
-    priorityLevels: laidOver(defaults.priorityLevels, given.priorityLevels),
+    flowSchemas: withMissing(given.flowSchemas, defaults.flowSchemas),
+    priorityLevels: withMissing(given.priorityLevels, defaults.priorityLevels),
   }
   const replaced = all(given).filter((object) => bootstrapClass(object, rules) !== null)
   const which = replaced.length === 0 ? '' : `; replaced: ${replaced.map(describe).join(', ')}`
@@ -36,8 +36,8 @@ export function overDefaultsIfNone(given: ObjectSet, rules: VersionRules): Overl
 export function asGiven(given: ObjectSet, rules: VersionRules): Overlay {
   const mandatory = mandatoryDefaults(rules)
   const objects = {
-    flowSchemas: laidOver(mandatory.flowSchemas, given.flowSchemas),
-    priorityLevels: laidOver(mandatory.priorityLevels, given.priorityLevels),
+    flowSchemas: withMissing(given.flowSchemas, mandatory.flowSchemas),
+    priorityLevels: withMissing(given.priorityLevels, mandatory.priorityLevels),
   }
   if (all(given).length === 0 || suggestedAmong(given, rules).length > 0) return { objects, note: null }
   const note =
@@ -56,9 +56,9 @@ function suggestedAmong(objects: ObjectSet, rules: VersionRules): ApfObject[] {
   return all(objects).filter((object) => bootstrapClass(object, rules) === 'suggested')
 }
 
-function laidOver<T extends ApfObject>(base: readonly T[], over: readonly T[]): T[] {
-  const names = new Set(over.map(({ metadata }) => metadata.name))
-  return [...base.filter(({ metadata }) => !names.has(metadata.name)), ...over]
+function withMissing<T extends ApfObject>(given: readonly T[], wanted: readonly T[]): T[] {
+  const names = new Set(given.map(({ metadata }) => metadata.name))
+  return [...given, ...wanted.filter(({ metadata }) => !names.has(metadata.name))]
 }
 
 function all(objects: ObjectSet): ApfObject[] {

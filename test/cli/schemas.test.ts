@@ -35,13 +35,13 @@ ORDER  PRECEDENCE  FLOWSCHEMA                    LEVEL            FLOWS BY   WHO
     ])
   })
 
-  it('stands in for mandatory objects that the files lack', async () => {
+  it('adds the mandatory objects that the files lack, as every server does', async () => {
     const { stdout } = await apf(['schemas', '--from', 'examples/shop.yaml', '--no-headers'])
     expect(stdout.split('\n').map((line) => line.replaceAll(/ {2,}/g, '|'))).toEqual([
-      '1|1|exempt|exempt|-|group system:masters|mandatory, stand-in',
+      '1|1|exempt|exempt|-|group system:masters|mandatory',
       '2|1500|shop-reports|shop-reports|user|sa shop/reporter',
       '3|1600|shop-imports|shop-import|user|sa shop/*|dangling: takes nothing',
-      '4|10000|catch-all|catch-all|user|everyone|mandatory, stand-in',
+      '4|10000|catch-all|catch-all|user|everyone|mandatory',
       '',
     ])
   })

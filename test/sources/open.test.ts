@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { FlowSchema } from '../../src/apf/objects.ts'
 import type { Place, Problem } from '../../src/apf/problem.ts'
 import type { ClusterState } from '../../src/sources/cluster-state.ts'
 import { isSourceFailure, type SourceFailure } from '../../src/sources/failure.ts'
@@ -50,6 +51,11 @@ function printed(problems: readonly Problem[]): string[] {
   )
 }
 
+/** The schemas of the files themselves, without those that every server has. */
+function fromFiles(state: ClusterState): FlowSchema[] {
+  return state.flowSchemas.filter(({ origin }) => !origin?.file.startsWith('defaults '))
+}
+
 function placeText({ file, line, column }: Place = {}): string {
   return [file, line, column].filter((part) => part !== undefined).join(':')
 }
@@ -58,8 +64,9 @@ function withoutFolder(text: string): string {
   return text.replaceAll(INPUTS, '').replaceAll(`${temporary}/`, '')
 }
 
+/** Names of the schemas of the files themselves. */
 function schemaNames(state: ClusterState): string[] {
-  return state.flowSchemas.map(({ metadata }) => metadata.name)
+  return fromFiles(state).map(({ metadata }) => metadata.name)
 }
 
 describe('problems of files are told in one line, and the rest is read', () => {
@@ -123,7 +130,7 @@ describe('problems of files are told in one line, and the rest is read', () => {
   it('takes the object that was given last', async () => {
     const levelOf = async (...names: string[]) => {
       const state = await openInputs(names)
-      return state.flowSchemas.map(({ spec }) => spec.priorityLevelConfiguration.name)
+      return fromFiles(state).map(({ spec }) => spec.priorityLevelConfiguration.name)
     }
     expect(await levelOf('shop.yaml', 'twice')).toEqual(['catch-all'])
     expect(await levelOf('twice', 'shop.yaml')).toEqual(['shop'])
@@ -257,7 +264,7 @@ describe('files and folders', () => {
   it('are read in the order of their names, without hidden folders', async () => {
     const state = await openInputs(['folder/'])
     expect(schemaNames(state)).toEqual(['upper', 'a-two', 'a-json', 'b-one'])
-    expect(state.flowSchemas.map(({ origin }) => withoutFolder(origin?.file ?? ''))).toEqual([
+    expect(fromFiles(state).map(({ origin }) => withoutFolder(origin?.file ?? ''))).toEqual([
       'folder/Z.yaml',
       'folder/a.d/two.yaml',
       'folder/a.json',
@@ -377,7 +384,7 @@ describe('default objects', () => {
 
   it('lie under the files with --defaults', async () => {
     const state = await openInputs(['shop.yaml'], { defaults: '1.37' })
-    expect(schemaNames(state)).toHaveLength(DEFAULT_SCHEMAS + 1)
+    expect(state.flowSchemas).toHaveLength(DEFAULT_SCHEMAS + 1)
     expect(withoutFolder(state.source.text)).toBe('shop.yaml over defaults 1.37')
     expect(state.notes).toEqual(['laid over the default objects of Kubernetes 1.37'])
   })
@@ -416,7 +423,7 @@ describe('default objects', () => {
   ]
   it.each(overlays)('are added by --overlay-defaults: those %s', async (_, options, minor, basis) => {
     const state = await openInputs(['shop.yaml'], { overlayDefaults: true, ...options })
-    expect(schemaNames(state)).toContain('global-default')
+    expect(state.flowSchemas.map(({ metadata }) => metadata.name)).toContain('global-default')
     expect(state.rules.minor).toBe(minor)
     expect(state.serverVersion.basis).toBe(basis)
     expect(state.notes).toContain(`laid over the default objects of Kubernetes 1.${minor}`)
