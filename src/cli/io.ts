@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs'
 import type { ColourWhen } from '../ui/colour.ts'
 import { EXIT } from './errors.ts'
 
@@ -59,12 +58,10 @@ function streamSink(open: () => NodeJS.WriteStream): Sink {
   }
 }
 
-/** A full disk and the like: says so where that is still possible, and ends the program. */
+/** A full disk and the like: says so and ends the program. */
 function unwritable(error: Error): never {
-  try {
-    writeSync(process.stderr.fd, `error: the answer could not be written\n  ${error.message}\n`)
-  } catch {
-    // Stderr cannot be written either.
-  }
+  // Where stderr is what cannot be written, nobody can be told.
+  process.stderr.on('error', () => {})
+  process.stderr.write(`error: the answer could not be written\n  ${error.message}\n`)
   process.exit(EXIT.unanswered)
 }

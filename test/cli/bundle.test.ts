@@ -12,23 +12,26 @@ interface Output {
 
 const outputs: Record<string, Output> = JSON.parse(readFileSync(`${ROOT}dist/meta.json`, 'utf8')).outputs
 
-/** Source files that are loaded with a file of the bundle, before any import() in it runs. */
-function loadedWith(entryPoint: string): string[] {
+/** Files of the bundle that are loaded with one of them, before any import() in it runs. */
+function filesLoadedWith(entryPoint: string): Output[] {
   const start = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === entryPoint)
   if (start === undefined) throw new Error(`${entryPoint} is not in the bundle`)
-  const seen = new Set<string>()
-  const inputs = new Set<string>()
+  const loaded = new Map<string, Output>()
   const waiting = [start]
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    if (seen.has(path)) continue
-    seen.add(path)
     const output = outputs[path]
-    for (const input of Object.keys(output?.inputs ?? {})) inputs.add(input)
-    for (const { path, kind, external } of output?.imports ?? []) {
+    if (output === undefined || loaded.has(path)) continue
+    loaded.set(path, output)
+    for (const { path, kind, external } of output.imports) {
       if (kind === 'import-statement' && !external) waiting.push(path)
     }
   }
-  return [...inputs]
+  return [...loaded.values()]
+}
+
+/** Source files in there. */
+function loadedWith(entryPoint: string): string[] {
+  return filesLoadedWith(entryPoint).flatMap(({ inputs }) => Object.keys(inputs))
 }
 
 const withMain = (command: string) => [...loadedWith('src/cli/main.ts'), ...loadedWith(`src/commands/${command}.ts`)]
@@ -45,6 +48,17 @@ describe.each(COMMANDS)('what %s loads', (command) => {
     ["oclif's help", /@oclif\/core\/lib\/help\//],
     ["oclif's configuration", /@oclif\/core\/lib\/config\//],
   ])('has nothing of %s', (_, pattern) => expect(inputs.filter((input) => pattern.test(input))).toEqual([]))
+})
+
+describe('what a command imports of Node at start', () => {
+  // An import of node:fs alone loads all of Node's streams.
+  it.each(COMMANDS)('%s: nothing', (command) => {
+    const files = [...filesLoadedWith('src/cli/main.ts'), ...filesLoadedWith(`src/commands/${command}.ts`)]
+    const imported = files.flatMap(({ imports }) =>
+      imports.filter(({ kind, external }) => external && kind === 'import-statement').map(({ path }) => path),
+    )
+    expect(imported).toEqual([])
+  })
 })
 
 describe('the bundle', () => {
