@@ -4,9 +4,32 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { oneCore } from './one-core.mjs'
 import { slimOclif } from './slim-oclif.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+
+const options = {
+  absWorkingDir: root,
+  entryPoints: ['src/cli/main.ts'],
+  outdir: 'dist',
+  entryNames: '[name]',
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  minify: true,
+  legalComments: 'none',
+  metafile: true,
+  define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
+  // CommonJS dependencies require Node's own modules.
+  banner: {
+    js: "import{createRequire as createRequireOfModule}from'node:module';const require=createRequireOfModule(import.meta.url);",
+  },
+  logLevel: 'warning',
+}
 
 /**
  * Called by vitest before the tests, which run the program as its bundle. Sources that cannot be bundled leave no bundle
@@ -22,28 +45,10 @@ export async function setup() {
 }
 
 async function bundle() {
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: ['src/cli/main.ts'],
-    outdir: 'dist',
-    entryNames: '[name]',
-    chunkNames: 'chunks/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    minify: true,
-    legalComments: 'none',
-    metafile: true,
-    define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
-    // CommonJS dependencies require Node's own modules.
-    banner: {
-      js: "import{createRequire as createRequireOfModule}from'node:module';const require=createRequireOfModule(import.meta.url);",
-    },
-    plugins: [slimOclif],
-    logLevel: 'warning',
-  })
+  // The first pass finds out what is imported on demand.
+  const { metafile: found } = await build({ ...options, write: false, plugins: [slimOclif] })
+  const entryPoints = Object.values(found.outputs).flatMap(({ entryPoint }) => entryPoint ?? [])
+  const { metafile } = await build({ ...options, plugins: [oneCore(root, entryPoints), slimOclif] })
   writeFileSync(join(root, 'dist', 'meta.json'), JSON.stringify(metafile))
   writeFileSync(join(root, 'dist', 'THIRD-PARTY-LICENSES'), thirdPartyLicences(Object.keys(metafile.inputs)))
   removeStaleChunks(new Set(Object.keys(metafile.outputs)))
