@@ -31,8 +31,8 @@ export const slimOclif = {
       contents: path === 'debug' ? DEBUG_STUB : 'module.exports = {}',
     }))
     build.onLoad({ filter: OCLIF_MODULE }, ({ path }) => ({
-      // An import() of something that is never reached would be an entry point of the bundle.
-      contents: withLazyRequires(readFileSync(path, 'utf8')).replaceAll("import('wsl-utils')", 'Promise.reject()'),
+      // An import() of an empty package would be an entry point of the bundle.
+      contents: withLazyRequires(readFileSync(path, 'utf8')).replaceAll("import('wsl-utils')", 'Promise.resolve({})'),
       loader: 'js',
     }))
   },
