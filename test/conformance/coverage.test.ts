@@ -1,0 +1,109 @@
+/** Every vector is either run by a test here or waits for an issue; none is forgotten, and none disappears unnoticed. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { VECTOR_FILES, type VectorFile, vectorFile } from './vectors.ts'
+
+interface Coverage {
+  count: number
+  /** The test beside this one that passes all vectors of the kind, or what they wait for. */
+  answer: { passedHere: string } | { waitsFor: string }
+}
+
+const passedHere = (count: number, test: string): Coverage => ({ count, answer: { passedHere: `${test}.test.ts` } })
+const issue = (count: number, number: number): Coverage => ({ count, answer: { waitsFor: `issue ${number}` } })
+const later = (count: number): Coverage => ({ count, answer: { waitsFor: 'the issue on queues' } })
+
+/** Files that are answered as a whole have one kind, the name of the file. */
+const COVERAGE: Record<VectorFile, Record<string, Coverage>> = {
+  classification: {
+    requestInfo: passedHere(119, 'request-info'),
+    longRunning: passedHere(19, 'long-running'),
+    subjectMatch: passedHere(27, 'match'),
+    resourceRuleMatch: passedHere(43, 'match'),
+    nonResourceRuleMatch: passedHere(36, 'match'),
+    flowSchemaMatch: passedHere(5, 'match'),
+    classify: passedHere(54, 'classify'),
+    flowHash: passedHere(13, 'flow'),
+    shuffleShardHand: passedHere(18, 'flow'),
+    entropyBits: passedHere(21, 'flow'),
+    queueChoice: passedHere(6, 'queue-choice'),
+    impersonatedUser: passedHere(23, 'impersonated-user'),
+    effectiveOrder: passedHere(11, 'effective-order'),
+    danglingCondition: passedHere(2, 'maintenance'),
+    missingPLColumn: passedHere(5, 'maintenance'),
+    ensurerAction: passedHere(17, 'maintenance'),
+    ensurerRemoval: passedHere(6, 'maintenance'),
+    defaulting: passedHere(18, 'defaulting'),
+    validation: passedHere(115, 'validation'),
+    responseHeaders: passedHere(16, 'response-headers'),
+    bootstrapObjects: passedHere(7, 'bootstrap-objects'),
+  },
+  seats: {
+    flowHash: passedHere(5, 'flow'),
+    deal: passedHere(20, 'flow'),
+    entropyBits: passedHere(9, 'flow'),
+    nominal: passedHere(17, 'seats'),
+    maxSeats: passedHere(14, 'seats'),
+    serverLimit: issue(11, 5),
+    listWork: issue(194, 5),
+    mutatingWork: issue(106, 5),
+    watchWork: issue(46, 5),
+    borrowing: issue(50, 5),
+    allocation: issue(18, 5),
+    modeDetection: issue(16, 5),
+    metricVisibility: issue(15, 5),
+    debugDump: issue(15, 5),
+    retryAfter: issue(10, 5),
+    waitLimit: issue(9, 5),
+    classify429: issue(8, 5),
+    seatSeconds: issue(7, 5),
+    demand: issue(6, 5),
+    demandDecay: issue(1, 5),
+    queueTrace: later(16),
+  },
+  limiters: {
+    'cilium.parseRate': issue(30, 8),
+    'cilium.option': issue(21, 8),
+    'cilium.adjust': issue(20, 8),
+    'cilium.wait': issue(18, 8),
+    'maxinflight.classify': issue(19, 8),
+    'eventratelimit.sequence': issue(14, 8),
+    'eventratelimit.validate': issue(9, 8),
+    'watchcache.retryAfter': issue(11, 8),
+    'clientgo.resolveLimiter': issue(9, 8),
+    'clientgo.retry': issue(9, 8),
+    'clientgo.nCalls': issue(8, 8),
+    'clientgo.bucket': issue(7, 8),
+    'clientgo.throttledLog': issue(4, 8),
+  },
+  validation: { validation: issue(618, 7) },
+  'throttle-samples': { 'throttle-samples': issue(153, 8) },
+}
+
+const WITH_KINDS: readonly VectorFile[] = ['classification', 'seats', 'limiters']
+
+describe.each(VECTOR_FILES)('%s.json', (file) => {
+  it('has the kinds and counts of the table', () => {
+    const wanted = Object.entries(COVERAGE[file]).map(([kind, { count }]) => [kind, count])
+    expect(Object.fromEntries(countByKind(file))).toEqual(Object.fromEntries(wanted))
+  })
+
+  const passed = Object.entries(COVERAGE[file]).flatMap(([kind, { answer }]) =>
+    'passedHere' in answer ? [{ kind, test: answer.passedHere }] : [],
+  )
+  for (const { kind, test } of passed) {
+    it(`${kind} is run by ${test}`, () => {
+      const source = readFileSync(new URL(test, import.meta.url), 'utf8')
+      expect(source).toMatch(new RegExp(`vectors(<.*>)?\\(\\s*'${file}',\\s*'${kind}'`, 's'))
+    })
+  }
+})
+
+function countByKind(file: VectorFile): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const entry of vectorFile(file)) {
+    const kind = WITH_KINDS.includes(file) ? (entry as { kind: string }).kind : file
+    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  }
+  return counts
+}
