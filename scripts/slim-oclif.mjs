@@ -6,9 +6,12 @@ const OCLIF_MODULE = /@oclif[\\/]core[\\/]lib[\\/].*\.js$/
 /** Packages that an in-memory plugin never reaches: file discovery, transpiling, spinners, debug output. */
 const UNREACHED = /^(tinyglobby|minimatch|semver|lilconfig|wsl-utils|cli-spinners|get-package-type|typescript|debug)$/
 
-/** The parser and the flags reach for these only in functions that we do not call; each leads to all of oclif's help. */
+/** The parser and the flags reach for these only where they print, which we do ourselves; each leads to all of oclif's help. */
 const CUT = [
   { from: /@oclif[\\/]core[\\/]lib[\\/]errors[\\/]index\.js$/, to: './handle' },
+  { from: /@oclif[\\/]core[\\/]lib[\\/]errors[\\/](error|warn)\.js$/, to: './errors/pretty-print' },
+  { from: /@oclif[\\/]core[\\/]lib[\\/]errors[\\/]errors[\\/]cli\.js$/, to: 'wrap-ansi' },
+  { from: /@oclif[\\/]core[\\/]lib[\\/]errors[\\/]errors[\\/]cli\.js$/, to: '../../ux/theme' },
   { from: /@oclif[\\/]core[\\/]lib[\\/]flags\.js$/, to: './help' },
   { from: /@oclif[\\/]core[\\/]lib[\\/]parser[\\/]index\.js$/, to: './help' },
 ]
@@ -24,7 +27,7 @@ export const slimOclif = {
   name: 'slim-oclif',
   setup(build) {
     build.onResolve({ filter: UNREACHED }, ({ path }) => ({ path, namespace: 'unreached' }))
-    build.onResolve({ filter: /^\.\/(handle|help)$/ }, ({ path, importer }) =>
+    build.onResolve({ filter: /.*/ }, ({ path, importer }) =>
       CUT.some(({ from, to }) => to === path && from.test(importer)) ? { path, namespace: 'unreached' } : undefined,
     )
     build.onLoad({ filter: /.*/, namespace: 'unreached' }, ({ path }) => ({

@@ -34,6 +34,8 @@ function internalFailure(error: unknown): Failure {
 
 /** `FILE:LINE:COLUMN: severity: message` and a line on how to fix it. */
 export function printProblems(problems: readonly Problem[], io: Io): void {
+  // Opening stderr costs milliseconds of a short answer.
+  if (problems.length === 0) return
   const paint = painter(io.stderr, io.env, io.colour)
   for (const { severity, message, fix, at } of problems) {
     const colour = severity === 'error' ? paint.red : severity === 'warning' ? paint.yellow : paint.dim
