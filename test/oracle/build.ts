@@ -1,35 +1,14 @@
 /** Builds the Go programs of the oracle into a cache folder, which other programs of the tests share by version. */
-import { execFile, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildFlags, cacheFolder, downloadModule, go, languageLines, repositoryRoot } from '../support/go-programs.ts'
+
+export { missingToolchain } from '../support/go-programs.ts'
 
 const SOURCES = join(repositoryRoot(), 'test', 'oracle')
 
 /** Release of k8s.io/apiserver in the committed go.mod. */
 export const DEFAULT_UPSTREAM = '0.37.2'
-
-/** The flags of every Go program of the tests: what one has compiled, the others need not compile again. */
-const BUILD_FLAGS = ['-trimpath', '-ldflags', '-s -w']
-
-/** Why nothing can be built here, or null. */
-export const missingToolchain: string | null = spawnSync('go', ['version']).status === 0 ? null : 'needs Go on PATH'
-
-/** This file may run as part of a bundle, which stands for a file elsewhere in the repository. */
-function repositoryRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url))
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
-  return folder
-}
-
-/** Folder of everything that is built for one release of Kubernetes, such as `0.37.2`. */
-function cacheFolder(version: string): string {
-  const folder = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'kubectl-apf-e2e', version)
-  mkdirSync(folder, { recursive: true })
-  return folder
-}
 
 /**
  * Builds the oracle on one release of k8s.io/apiserver and returns the path of the program. Takes a second when the release
@@ -39,19 +18,19 @@ export async function buildOracle(upstream: string = DEFAULT_UPSTREAM): Promise<
   const folder = cacheFolder(upstream)
   const program = join(folder, 'oracle')
   if (upstream === DEFAULT_UPSTREAM) {
-    await go(SOURCES, ['build', ...BUILD_FLAGS, '-o', program, '.'])
+    await go(SOURCES, ['build', ...buildFlags(), '-o', program, '.'])
     return program
   }
   const module = join(folder, 'oracle-src')
   mkdirSync(module, { recursive: true })
   for (const file of readdirSync(SOURCES)) if (/\.(go|s)$/.test(file)) cpSync(join(SOURCES, file), join(module, file))
-  const { Dir } = await downloadApiserver(upstream)
+  const sources = await downloadApiserver(upstream)
   const repositories = ['api', 'apimachinery', 'apiserver', 'client-go']
   const requirements = repositories.map((name) => `require k8s.io/${name} v${upstream}\n`)
-  writeFileSync(join(module, 'go.mod'), `module oracle\n\n${languageLines(Dir)}\n${requirements.join('')}`)
+  writeFileSync(join(module, 'go.mod'), `module oracle\n\n${languageLines(sources)}\n${requirements.join('')}`)
   await go(module, ['mod', 'tidy'])
   const tags = Number(upstream.split('.')[1]) < 29 ? ['-tags', 'v1beta3'] : []
-  await go(module, ['build', ...BUILD_FLAGS, ...tags, '-o', program, '.'])
+  await go(module, ['build', ...buildFlags(), ...tags, '-o', program, '.'])
   return program
 }
 
@@ -82,8 +61,8 @@ export async function defaultsOfReleases(upstreams: readonly string[]): Promise<
   mkdirSync(folder, { recursive: true })
   const packageOf = (upstream: string): string => `v${upstream.replaceAll('.', '_')}`
   for (const upstream of upstreams) {
-    const { Dir } = await downloadApiserver(upstream)
-    const source = readFileSync(join(Dir, 'pkg/apis/flowcontrol/bootstrap/default.go'))
+    const sources = await downloadApiserver(upstream)
+    const source = readFileSync(join(sources, 'pkg/apis/flowcontrol/bootstrap/default.go'))
     mkdirSync(join(folder, packageOf(upstream)), { recursive: true })
     writeFileSync(join(folder, packageOf(upstream), 'default.go'), source)
   }
@@ -121,18 +100,6 @@ ${entries.join('')}\t})
 `
 }
 
-/** The release's own language version, on which details of Go's HTTP and URL parsing depend. */
-function languageLines(moduleFolder: string): string {
-  const lines = readFileSync(join(moduleFolder, 'go.mod'), 'utf8').split('\n')
-  return lines.filter((line) => /^(go|godebug) /.test(line)).join('\n')
-}
-
-async function downloadApiserver(upstream: string): Promise<{ Dir: string }> {
-  const { stdout } = await go(SOURCES, ['mod', 'download', '-json', `k8s.io/apiserver@v${upstream}`])
-  return JSON.parse(stdout)
-}
-
-async function go(folder: string, args: readonly string[]): Promise<{ stdout: string }> {
-  const env = { ...process.env, ...(args[0] === 'mod' ? { GOFLAGS: '-mod=mod' } : {}) }
-  return promisify(execFile)('go', args, { cwd: folder, env, maxBuffer: 64 << 20 })
+function downloadApiserver(upstream: string): Promise<string> {
+  return downloadModule(`k8s.io/apiserver@v${upstream}`)
 }
