@@ -62,20 +62,26 @@ function givenCredentials(user: User): Credentials | SourceFailure {
       'complete the user entry',
     )
   }
-  const token = content('token file', '', user.tokenFile)
-  if (isSourceFailure(token)) return token
+  const fromFile = content('token file', '', user.tokenFile)
+  if (isSourceFailure(fromFile) && user.token === '') return fromFile
   return {
     ...NONE,
     certificate: certificate.text === '' ? null : { certificate: certificate.text, key: key.text },
-    token: token.text.trim() || user.token,
+    token: isSourceFailure(fromFile) ? user.token : fromFile.text.trim() || user.token,
     basic: user.username === '' ? '' : `${user.username}:${user.password}`,
   }
 }
 
-/** Without verification there is nothing to vouch for. */
 function authorityOf(cluster: Cluster): { text: string } | SourceFailure {
-  if (cluster.insecureSkipTlsVerify) return { text: '' }
-  return content('certificate authority', cluster.certificateAuthorityData, cluster.certificateAuthority)
+  const { insecureSkipTlsVerify, certificateAuthorityData, certificateAuthority } = cluster
+  if (insecureSkipTlsVerify && (certificateAuthorityData !== '' || certificateAuthority !== '')) {
+    return invalidInput(
+      'the cluster entry names a certificate authority and says not to verify',
+      'insecure-skip-tls-verify and certificate-authority exclude each other',
+      'remove one of them, or decide with --insecure-skip-tls-verify',
+    )
+  }
+  return content('certificate authority', certificateAuthorityData, certificateAuthority)
 }
 
 /** Inline data, which is base64, or else the content of a file. */

@@ -37,6 +37,8 @@ export interface LiveFacts {
    * answer is uncertain, and the command ends with this exit code.
    */
   levelsUnknown: SourceFailure | null
+  /** Reads version and objects again, over the same connection. */
+  reread(): Promise<LiveState | SourceFailure>
 }
 
 export interface OwnRequest {
@@ -59,8 +61,7 @@ export async function openLive(options: LiveOptions): Promise<LiveState | Source
   return state
 }
 
-/** Reads version and objects of a server that we are connected to, again if need be. */
-export async function readCluster(
+async function readCluster(
   connection: Connection,
   givenVersion: KnownVersion | null,
 ): Promise<LiveState | SourceFailure> {
@@ -119,6 +120,7 @@ export async function readCluster(
       caller: callerOf(credentials, client.server.secure, target.user.impersonate, rules),
       ownRequests,
       levelsUnknown,
+      reread: () => readCluster(connection, givenVersion),
     },
   }
 }

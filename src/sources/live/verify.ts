@@ -52,8 +52,6 @@ export interface Announcement {
 
 export interface VerifierOptions {
   state: LiveState
-  /** Reads the objects again. */
-  reread(): Promise<LiveState | SourceFailure>
   announce(announcement: Announcement): void
   sleep(ms: number): Promise<void>
 }
@@ -88,7 +86,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
       const said = read(known, first, expected, impersonate)
       if (said.verdict !== 'disagrees') return said
 
-      const fresh = await options.reread()
+      const fresh = await known.state.live.reread()
       if (isSourceFailure(fresh)) return { ...said, verdict: 'undecided', agrees: null, failure: fresh }
       const before = known
       known = knowledgeOf(fresh)

@@ -103,6 +103,11 @@ describe('credentials', () => {
     expect(sent('authorization')).toEqual(['Bearer from-file'])
   })
 
+  it('a token where its file is missing', async () => {
+    await get(await connected(trusted(), { tokenFile: '/nonexistent/t', token: 'abc' }))
+    expect(sent('authorization')).toEqual(['Bearer abc'])
+  })
+
   it('user name and password', async () => {
     await get(await connected(trusted(), { username: 'u', password: 'p' }))
     expect(sent('authorization')).toEqual([`Basic ${base64('u:p')}`])
@@ -183,6 +188,11 @@ describe('credentials', () => {
       'an authority that is no certificate',
       { 'certificate-authority-data': base64('x') },
       'the certificate authority cannot be used',
+    ],
+    [
+      'an authority that is not to be asked',
+      { 'insecure-skip-tls-verify': true },
+      'the cluster entry names a certificate authority and says not to verify',
     ],
     ['no address', { server: '' }, 'the address of the API server cannot be used'],
     ['another scheme', { server: 'ftp://x' }, 'the address of the API server cannot be used'],

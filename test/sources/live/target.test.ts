@@ -149,6 +149,13 @@ describe('flags', () => {
     expect(cluster).toMatchObject({ certificateAuthority: '/ca.crt', insecureSkipTlsVerify: false })
   })
 
+  it('--insecure-skip-tls-verify forgets the authority', () => {
+    const { cluster } = resolved(
+      target({ kubeconfig: place.write('first', FIRST), context: 'shop', insecureSkipTlsVerify: true }),
+    )
+    expect(cluster).toMatchObject({ certificateAuthority: '', insecureSkipTlsVerify: true })
+  })
+
   it('--token beats the token file', () => {
     const { user } = resolved(target({ kubeconfig: place.write('first', FIRST), context: 'shop', token: 'flag' }))
     expect([user.token, user.tokenFile]).toEqual(['flag', ''])
@@ -234,6 +241,12 @@ describe('what is wrong', () => {
       {},
       'users: [{name: a, user: {token: 12345}}]',
       { exitCode: 2, why: 'users[0].user.token is not a string' },
+    ],
+    [
+      'two users of one name',
+      {},
+      'users: [{name: a, user: {token: geheim}}, {name: a, user: {}}]',
+      { exitCode: 2, why: 'users has two entries of the name a' },
     ],
     ['a list that is none', {}, 'users: geheim', { exitCode: 2, why: 'users is not a list' }],
     ['a text that is no mapping', {}, 'geheim', { exitCode: 2, why: 'it is not a mapping' }],

@@ -33,17 +33,12 @@ async function arrange(answers: Answers, timeout = '5s', user: object = {}) {
   const stub = await startStub(cluster(answers), null)
   opened.push(() => stub.close())
   const live = options(place.write('config', kubeconfig({ server: stub.url }, user)), { requestTimeout: timeout })
-  const open = async (): Promise<LiveState | SourceFailure> => {
-    const state = await openLive(live)
-    if (!isSourceFailure(state)) opened.push(() => state.live.client.close())
-    return state
-  }
-  const state = await open()
+  const state = await openLive(live)
   if (isSourceFailure(state)) throw new Error(JSON.stringify(state))
+  opened.push(() => state.live.client.close())
   const announced: Announcement[] = []
   const verifier = createVerifier({
     state,
-    reread: open,
     announce: (announcement) => announced.push(announcement),
     sleep: async () => {},
   })
@@ -174,7 +169,8 @@ describe('a server that does not agree', () => {
   it('leaves it open where the objects cannot be read again', async () => {
     const { state } = await arrange({ [PODS]: OTHER })
     const failure = unanswered('gone', '', '')
-    const verifier = createVerifier({ state, reread: async () => failure, announce: () => {}, sleep: async () => {} })
+    const blind: LiveState = { ...state, live: { ...state.live, reread: async () => failure } }
+    const verifier = createVerifier({ state: blind, announce: () => {}, sleep: async () => {} })
     expect(await verifier.verify(JANE, parsed('GET', PODS))).toMatchObject({
       verdict: 'undecided',
       agrees: null,

@@ -27,9 +27,9 @@ export function decodeKubeconfig(text: string, file: string): Kubeconfig | Sourc
   const folder = dirname(file)
   const decoded = {
     currentContext: config.string('current-context'),
-    clusters: byName(config.objects('clusters'), 'cluster', (cluster) => readCluster(cluster, folder)),
-    users: byName(config.objects('users'), 'user', (user) => readUser(user, folder)),
-    contexts: byName(config.objects('contexts'), 'context', readContext),
+    clusters: byName(config, 'clusters', 'cluster', faults, (cluster) => readCluster(cluster, folder)),
+    users: byName(config, 'users', 'user', faults, (user) => readUser(user, folder)),
+    contexts: byName(config, 'contexts', 'context', faults, readContext),
     files: [file],
   }
   const [fault] = faults
@@ -46,12 +46,20 @@ function syntaxFault(error: unknown): string {
     : `it is not valid YAML (line ${mark.line + 1}): ${error.reason.replace(/".*"/, '"…"')}`
 }
 
-/** Of two entries with one name in one file, the last counts. */
-function byName<T>(entries: readonly Fields[], member: string, read: (fields: Fields) => T): Map<string, T> {
+function byName<T>(
+  config: Fields,
+  list: string,
+  member: string,
+  faults: string[],
+  read: (fields: Fields) => T,
+): Map<string, T> {
   const named = new Map<string, T>()
-  for (const entry of entries) {
+  for (const entry of config.objects(list)) {
     const content = entry.object(member)
-    if (content !== null) named.set(entry.string('name'), read(content))
+    if (content === null) continue
+    const name = entry.string('name')
+    if (named.has(name)) faults.push(`${list} has two entries of the name ${name}`)
+    named.set(name, read(content))
   }
   return named
 }

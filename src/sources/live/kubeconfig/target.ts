@@ -194,6 +194,10 @@ function overriddenCluster(cluster: Cluster, flags: ConnectionFlags): Cluster {
     result.insecureSkipTlsVerify = false
   }
   if (flags.insecureSkipTlsVerify !== null) result.insecureSkipTlsVerify = flags.insecureSkipTlsVerify
+  if (flags.insecureSkipTlsVerify === true && flags.certificateAuthority === '') {
+    result.certificateAuthority = ''
+    result.certificateAuthorityData = ''
+  }
   return result
 }
 
