@@ -32,6 +32,28 @@ describe('the published JSON Schemas', () => {
     expect(violations('FlowSchemas', JSON.parse(stdout))).toEqual([])
   })
 
+  const reporter = '--as=system:serviceaccount:shop:reporter'
+  it.each([
+    ['Whereis', ['list', 'pods', '-n', 'shop', reporter, '--defaults', '1.37']],
+    ['Whereis', ['list', 'pods', '-A', reporter, '--from', 'examples/shop.yaml', '--defaults', '1.37']],
+    ['Whereis', ['create', 'jobs.batch', '-n', 'shop', reporter, '--from', 'examples/shop.yaml']],
+    ['Whereis', ['get', '/healthz', '--as=jane', '--as-group=system:masters', '--defaults', '1.20']],
+    ['Whereis', ['watch', 'pods', '-n', 'shop', '--as=jane', '--defaults', '1.37']],
+    ['Whereis', ['get', 'pods/log', 'a', '-n', 'shop', '--as=jane', '--defaults', '1.37']],
+    ['WhereisMap', [reporter, '--defaults', '1.37']],
+    ['WhereisMap', [reporter, '--from', 'examples/shop.yaml', '--defaults', '1.37']],
+  ])('describe the %s of %j', async (type, args) => {
+    const { stdout } = await apf(['whereis', ...args, '-o', 'json'])
+    expect(violations(type, JSON.parse(stdout))).toEqual([])
+  })
+
+  it('describe the answers to a batch', async () => {
+    const { stdout } = await apf(['whereis', '--requests', 'examples/requests.jsonl', '--defaults', '1.37'])
+    const lines = stdout.trim().split('\n')
+    expect(lines).toHaveLength(4)
+    for (const line of lines) expect(violations('AnswerLine', JSON.parse(line)), line).toEqual([])
+  })
+
   it.each<[string, object, valid: boolean]>([
     ['a URL', { user: 'jane', url: '/api/v1/pods' }, true],
     ['a URL with all keys', { id: 7, user: 'jane', groups: [], method: 'GET', url: '/' }, true],
