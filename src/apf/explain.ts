@@ -195,9 +195,10 @@ function subjectMessage(subjects: readonly Subject[], identity: Identity): strin
   if (only === undefined) return 'names no subjects'
   if (subjects.length === 1) return singleSubjectMessage(only, identity)
   const nearest = subjects.find((subject) => isNear(subject, identity))
-  return nearest
-    ? `no subject is this caller; nearest: ${describeSubject(nearest)}`
-    : `no subject is this caller: ${list(subjects.map(describeSubject))}`
+  if (nearest) return `no subject is this caller; nearest: ${describeSubject(nearest)}`
+  return subjects.length === 2
+    ? `no subject is this caller: ${subjects.map(describeSubject).join(', ')}`
+    : `none of its ${subjects.length} subjects is this caller`
 }
 
 function singleSubjectMessage(subject: Subject, identity: Identity): string {
@@ -208,7 +209,11 @@ function singleSubjectMessage(subject: Subject, identity: Identity): string {
   if (subject.kind === 'ServiceAccount' && subject.serviceAccount) {
     const { namespace, name } = subject.serviceAccount
     const caller = serviceAccountOf(identity.name)
-    if (caller === null) return `caller is not ${describeSubject(subject)}`
+    if (caller === null) {
+      return name === WILDCARD
+        ? `caller is no ServiceAccount of ${namespace}`
+        : `caller is not ${describeSubject(subject)}`
+    }
     if (caller.namespace !== namespace) return `ServiceAccount of ${caller.namespace}, not of ${namespace}`
     return `ServiceAccount is ${caller.name}, not ${name}`
   }

@@ -18,6 +18,8 @@ export interface Command<F extends FlagInput = FlagInput> {
   args: ArgInput
   /** True: any number of words beyond `args`. */
   extraWords?: boolean
+  /** Said of an unknown flag that resembles none of ours. */
+  unknownFlag?: string
   flags: F
   examples: readonly Example[]
   run(invocation: Invocation<F>, io: Io): Promise<ExitCode>

@@ -22,15 +22,15 @@ export async function parseInvocation<F extends FlagInput>(
     })
     return { flags: parsed.flags as OutputFlags<F>, words, wordsBeforeDash }
   } catch (error) {
-    throw inOurWords(name, command.flags, error)
+    throw inOurWords(name, command, error)
   }
 }
 
-function inOurWords(name: string, flags: FlagInput, error: unknown): CliError | unknown {
+function inOurWords(name: string, { flags, unknownFlag: hint }: Command, error: unknown): CliError | unknown {
   if (!(error instanceof Error) || !('oclif' in error)) return error
   const seeHelp = `kubectl apf ${name} --help`
   if ('flags' in error && Array.isArray(error.flags) && error.message.startsWith('Nonexistent flag')) {
-    return unknownFlag(String(error.flags[0]), Object.keys(flags), seeHelp)
+    return unknownFlag(String(error.flags[0]), Object.keys(flags), hint, seeHelp)
   }
   const [what = '', ...why] = error.message
     .replace('See more help with --help', '')
@@ -40,8 +40,8 @@ function inOurWords(name: string, flags: FlagInput, error: unknown): CliError | 
   return usageError(what.charAt(0).toLowerCase() + what.slice(1), why.join(' '), seeHelp)
 }
 
-function unknownFlag(typed: string, known: readonly string[], seeHelp: string): CliError {
+function unknownFlag(typed: string, known: readonly string[], hint: string | undefined, seeHelp: string): CliError {
   const flag = typed.replace(/=.*/s, '')
   const meant = nearest(flag.replace(/^-+/, ''), known)
-  return usageError(`unknown flag ${flag}`, meant === null ? undefined : `did you mean --${meant}?`, seeHelp)
+  return usageError(`unknown flag ${flag}`, meant === null ? hint : `did you mean --${meant}?`, seeHelp)
 }

@@ -54,6 +54,7 @@ export default defineCommand({
     name: Args.string({ ignoreStdin: true, description: 'name of the object' }),
   },
   extraWords: true,
+  unknownFlag: 'the words of a kubectl command are understood, its flags (-f, -l, -it …) are not: leave them out',
   flags,
   examples: [
     {

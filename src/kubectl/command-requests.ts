@@ -34,7 +34,7 @@ export function commandRequests(
     .filter((row) => !(row.behindWorkload && isPods(target.type)))
     .map((row) => ({
       attributes: fillRow(row, target, scope, catalog),
-      purpose: `what kubectl ${words} sends: ${row.purpose}`,
+      purpose: `kubectl ${words}: ${row.purpose}`,
       primary: row.main === true,
     }))
   notes.push(...namespaceNotes(given, target.type, requests))

@@ -18,7 +18,7 @@ export interface RequestArguments {
 
 export interface PlannedRequest {
   attributes: RequestAttributes
-  /** One phrase: `as typed`, `what kubectl get sends: lists the objects`. */
+  /** One phrase: `as typed`, `kubectl get: lists the objects`. */
   purpose: string
   /** The request that the words are about; exactly one of an answer. */
   primary: boolean

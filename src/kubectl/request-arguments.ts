@@ -146,7 +146,7 @@ function requestsOfVerb(
   const rows = (reference.name === '' ? beyond?.unnamed : beyond?.named) ?? []
   for (const row of rows) {
     const attributes = fillRow(row, reference, scope, catalog)
-    requests.push({ attributes, purpose: `what kubectl ${verb} sends: ${row.purpose}`, primary: false })
+    requests.push({ attributes, purpose: `kubectl ${verb}: ${row.purpose}`, primary: false })
   }
   return requests
 }

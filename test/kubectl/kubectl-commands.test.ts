@@ -68,10 +68,7 @@ describe('the requests of a command', () => {
 
   it('say what they are for, and that there are more', () => {
     expect(requestsFromArguments(words('cordon n1'))).toMatchObject({
-      requests: [
-        { purpose: 'what kubectl cordon sends: reads the node' },
-        { purpose: 'what kubectl cordon sends: sets spec.unschedulable' },
-      ],
+      requests: [{ purpose: 'kubectl cordon: reads the node' }, { purpose: 'kubectl cordon: sets spec.unschedulable' }],
       notes: [{ code: 'more-requests' }],
     })
   })

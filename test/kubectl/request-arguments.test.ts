@@ -66,7 +66,7 @@ describe('words that are kubectl as well as API', () => {
   it('answers get without a name as typed and as the list that kubectl sends', () => {
     expect(plan('get pods -n shop').requests).toMatchObject([
       { attributes: { verb: 'get', name: '' }, purpose: 'as typed', primary: true },
-      { attributes: { verb: 'list' }, purpose: 'what kubectl get sends: lists the objects', primary: false },
+      { attributes: { verb: 'list' }, purpose: 'kubectl get: lists the objects', primary: false },
     ])
   })
 

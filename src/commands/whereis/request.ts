@@ -69,7 +69,11 @@ async function printRefused({ refused, httpStatus }: RefusedTarget, asked: Asked
   if (flags.output === 'json' || flags.output === 'yaml') await printDocument(document, flags.output, io)
   else if (flags.output === 'jsonl') await io.stdout.write(`${JSON.stringify(document)}\n`)
   else if (flags.output !== 'name') {
-    await io.stdout.write(`The API server answers ${httpStatus} before APF sees it: ${escapeForTerminal(refused)}\n`)
+    const who = escapeForTerminal(subject.identity.name)
+    await io.stdout.write(
+      `This request by ${who} lands nowhere: the API server answers ${httpStatus} before APF sees it\n\n`,
+    )
+    await io.stdout.write(factLines([{ name: 'why', text: refused }]))
   }
   return EXIT.ok
 }
