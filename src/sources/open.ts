@@ -16,6 +16,7 @@ import type { ClusterState, SourceDescription } from './cluster-state.ts'
 import { asGiven, type Overlay, overDefaults, overDefaultsIfNone } from './defaults.ts'
 import { invalidInput, isSourceFailure, type SourceFailure, unanswered } from './failure.ts'
 import type { FilesRead } from './files.ts'
+import type { ConnectOptions } from './live/connect.ts'
 
 export interface SourceOptions {
   /** `--from`, in the order given: files, folders, `-`. */
@@ -26,6 +27,8 @@ export interface SourceOptions {
   serverVersion?: string | undefined
   /** What `-` reads; standard input unless given. */
   stdin?: AsyncIterable<Uint8Array>
+  /** How to connect, for a command that asks a live cluster where neither --from nor --defaults is given. */
+  live?: ConnectOptions
 }
 
 type VersionBasis = ClusterState['serverVersion']['basis']
@@ -50,6 +53,10 @@ export async function openSource(options: SourceOptions): Promise<ClusterState |
     )
   }
   if (given !== null && options.defaults !== undefined) return openDefaults(given)
+  if (options.live !== undefined) {
+    const { openLive } = await import('./live/open.ts')
+    return openLive({ ...options.live, serverVersion: given })
+  }
   return noLiveCluster()
 }
 

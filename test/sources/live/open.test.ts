@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { isSourceFailure, type SourceFailure } from '../../../src/sources/failure.ts'
 import { NO_FLAGS } from '../../../src/sources/live/kubeconfig/target.ts'
 import { type LiveState, openLive } from '../../../src/sources/live/open.ts'
+import { openSource } from '../../../src/sources/open.ts'
 import { createAuthority } from './certificates.ts'
 import { cluster, flowSchema, forbidden, LEVELS, list, PF, priorityLevel, SCHEMAS, VERSION } from './cluster-answers.ts'
 import { base64, kubeconfig, options, surroundings, type Workplace, workplace } from './connect-helpers.ts'
@@ -80,6 +81,13 @@ describe('a cluster that answers', () => {
 
   it('is asked for the namespace of the context', async () => {
     expect(succeeded(await openStub(cluster())).live.namespace).toEqual({ name: 'shop', from: 'context' })
+  })
+
+  it('is what openSource reads without --from and --defaults', async () => {
+    const stub = await serve(cluster({ '/version': { status: 403 } }))
+    const live = options(place.write('config', kubeconfig(trusted(stub), { token: 't' })))
+    const state = await openSource({ from: [], overlayDefaults: false, serverVersion: '1.31', live })
+    expect(state).toMatchObject({ source: { kind: 'live' }, serverVersion: { basis: 'given' }, rules: { minor: 31 } })
   })
 
   it('follows the emulated minor', async () => {
