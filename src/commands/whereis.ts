@@ -96,6 +96,13 @@ function checkForms({ flags, words }: WhereisInvocation): void {
   if (forms.length > 1) throw usageError(`${forms.join(' and ')} together`, 'each of them is a request', 'give one')
   if (flags.method !== undefined && flags.url === undefined) throw usageError('--method without --url')
   if (flags.requests !== undefined) {
+    if (flags.requests === '-' && flags.from?.includes('-')) {
+      throw usageError(
+        '--requests - with --from -',
+        'standard input can be read only once',
+        'give one of them as a file',
+      )
+    }
     if (flags.as !== undefined || flags['as-group'] !== undefined) {
       throw usageError('--requests with --as', 'each line names its own user', 'leave --as out')
     }

@@ -31,6 +31,8 @@ export interface Whereis extends Envelope<'Whereis'> {
   unknowns: Unknown[]
   /** Empty unless asked for with --verify. */
   verified: Verification[]
+  /** Present where the words mean more than one request: those that kubectl sends besides. */
+  alsoSent?: Whereis[]
 }
 
 export interface Source {

@@ -8,7 +8,7 @@ export function toJson(document: unknown): string {
 
 /** One line of JSON with its line end. */
 export function toJsonLine(value: unknown): string {
-  return `${JSON.stringify(value)}\n`
+  return `${spellHostile(JSON.stringify(value))}\n`
 }
 
 /** YAML; its writer is loaded when it is asked for. */

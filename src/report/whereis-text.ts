@@ -7,7 +7,6 @@ import { dealtQueues } from '../apf/flow.ts'
 import { placeOf } from '../apf/problem.ts'
 import type { Identity, RequestAttributes } from '../apf/request.ts'
 import type { LevelSeats } from '../apf/seats.ts'
-import type { ClusterState } from '../sources/cluster-state.ts'
 import { escapeForTerminal } from '../ui/escape.ts'
 import type { Column } from '../ui/table.ts'
 
@@ -144,8 +143,16 @@ export function unknownLines(unknowns: readonly Unknown[]): string {
   return sentences.length === 0 ? '' : `\n${sentences.map((text) => `  ${escapeForTerminal(text)}\n`).join('')}`
 }
 
+/** The version that the answer is for, and how it is known. */
+export interface AnsweredVersion {
+  text: string
+  /** `assumed-newest` where nothing told the version. */
+  basis: string
+  newerThanKnown: boolean
+}
+
 /** What is not known of the server itself. */
-export function sourceUnknowns({ text, basis, newerThanKnown }: ClusterState['serverVersion']): Unknown[] {
+export function sourceUnknowns({ text, basis, newerThanKnown }: AnsweredVersion): Unknown[] {
   if (newerThanKnown) {
     const message = `Kubernetes ${text} is newer than what is known here; the rules of the newest known version were used.`
     return [{ code: 'server-version', message }]

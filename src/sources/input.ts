@@ -60,11 +60,16 @@ export async function readInputStream(name: string, stream: AsyncIterable<Uint8A
 /** The problem of a path that cannot be opened or listed. */
 export function unreadable(path: string, error: unknown): Problem {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const reason = REASONS[code] ?? (error instanceof Error ? error.message : String(error))
-  const problem = inputProblem('unreadable', path, `cannot be read: ${reason}`)
+  const problem = inputProblem('unreadable', path, `cannot be read: ${unreadableReason(error)}`)
   if (/^https?:\/\//.test(path)) problem.fix = `URLs are not fetched; use: curl -s ${path} | kubectl apf … --from -`
   else if (code === 'ENOENT') problem.fix = 'check the path'
   return problem
+}
+
+/** Why opening or reading failed, in words. */
+export function unreadableReason(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return REASONS[code] ?? (error instanceof Error ? error.message : String(error))
 }
 
 const REASONS: Readonly<Record<string, string>> = {

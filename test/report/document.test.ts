@@ -29,5 +29,7 @@ describe('documents', () => {
     expect(await toYaml({ a: shared, b: shared })).toBe('a:\n  in:\n    - get\nb:\n  in:\n    - get\n')
   })
 
+  it('a JSON line spells them too', () => expect(toJsonLine(['\u202e'])).toBe('["\\u202e"]\n'))
+
   it('a JSON line is one line', () => expect(toJsonLine({ id: 'a\nb' })).toBe('{"id":"a\\nb"}\n'))
 })

@@ -6,6 +6,7 @@ import type { VersionRules } from '../../apf/versions.ts'
 import { EXIT, type ExitCode, usageError } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { lineWriter } from '../../report/lines.ts'
+import { unreadableReason } from '../../sources/input.ts'
 import { readLines } from '../../sources/lines.ts'
 
 /** Bytes read at a time. */
@@ -39,6 +40,6 @@ async function* readFile(path: string): AsyncGenerator<Uint8Array> {
   try {
     yield* createReadStream(path, { highWaterMark: CHUNK_BYTES })
   } catch (error) {
-    throw usageError(`cannot read ${path}`, error instanceof Error ? error.message : undefined, 'check the path')
+    throw usageError(`cannot read ${path === '' ? '""' : path}`, unreadableReason(error), 'check the path')
   }
 }

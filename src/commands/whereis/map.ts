@@ -6,6 +6,7 @@ import { EXIT, type ExitCode } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { printDocument, printTable } from '../../cli/print.ts'
 import { describeSource } from '../../cli/source.ts'
+import { toJsonLine } from '../../report/document.ts'
 import { flowSchemaName } from '../../report/names.ts'
 import { whereisMapDocument } from '../../report/whereis-document.ts'
 import { sourceUnknowns, unknownLines } from '../../report/whereis-text.ts'
@@ -20,7 +21,7 @@ export async function answerMap({ subject, state, context, flags }: Asked, io: I
     await printDocument(whereisMapDocument(map, describeSource(state), unknowns), flags.output, io)
   } else if (flags.output === 'jsonl') {
     for (const region of whereisMapDocument(map, describeSource(state), unknowns).regions) {
-      await io.stdout.write(`${JSON.stringify(region)}\n`)
+      await io.stdout.write(toJsonLine(region))
     }
   } else if (flags.output === 'name') {
     const names = map.regions.flatMap(({ schema }) => (schema ? [flowSchemaName(schema.schema.metadata.name)] : []))

@@ -13,6 +13,7 @@ import type { PlannedRequest, PlannedRequests } from '../../kubectl/planned-requ
 import { requestsFromArguments } from '../../kubectl/request-arguments.ts'
 import { requestFromUrl } from '../../kubectl/request-url.ts'
 import type { Whereis } from '../../report/contract.ts'
+import { toJsonLine } from '../../report/document.ts'
 import { flowSchemaName } from '../../report/names.ts'
 import { refusedDocument, whereisDocument } from '../../report/whereis-document.ts'
 import {
@@ -51,7 +52,7 @@ export async function answerRequest(words: readonly string[], asked: Asked, io: 
       break
     }
     case 'jsonl':
-      for (const each of answers) await io.stdout.write(`${JSON.stringify(document(each, asked))}\n`)
+      for (const each of answers) await io.stdout.write(toJsonLine(document(each, asked)))
       break
     case 'name':
       await io.stdout.write(answers.map(({ answer }) => nameLine(answer)).join(''))
@@ -67,7 +68,7 @@ async function printRefused({ refused, httpStatus }: RefusedTarget, asked: Asked
   const { subject, state, flags } = asked
   const document = refusedDocument(subject.identity, refused, describeSource(state))
   if (flags.output === 'json' || flags.output === 'yaml') await printDocument(document, flags.output, io)
-  else if (flags.output === 'jsonl') await io.stdout.write(`${JSON.stringify(document)}\n`)
+  else if (flags.output === 'jsonl') await io.stdout.write(toJsonLine(document))
   else if (flags.output !== 'name') {
     const who = escapeForTerminal(subject.identity.name)
     await io.stdout.write(
