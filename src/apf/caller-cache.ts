@@ -4,7 +4,7 @@ import { impliedGroups } from './identity.ts'
 
 const KNOWN_NAMES = 1 << 16
 /** Group lists kept of one name: one that comes with ever new groups must not grow without bound. */
-const KNOWN_GROUP_LISTS = 8
+const KNOWN_GROUP_LISTS = 32
 
 /** Something kept for one caller. The links belong to the cache: one object less to reach for is worth it here. */
 export interface KnownCaller<Kept> {

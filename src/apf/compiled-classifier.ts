@@ -15,6 +15,7 @@ import { type Identity, type RequestAttributes, resourceWithSubresource } from '
 
 /** Distinct candidate windows kept; identities with the same candidates share one. */
 const KNOWN_WINDOWS = 1 << 12
+const KNOWN_PATHS = 1 << 12
 
 export interface CompiledClassifier extends Classifier {
   /** What can match an identity at all. Worth keeping beside the identity where the same one asks again and again. */
@@ -44,45 +45,33 @@ export function compileClassifier(configuration: EffectiveConfiguration): Compil
     })
   }
 
-  const resourceSubjects = new SubjectIndex(resourceClauses)
-  const verbs = resourceClauses.index((clause) => clause.verbs)
-  const apiGroups = resourceClauses.index((clause) => clause.apiGroups)
-  const resources = resourceClauses.index((clause) => clause.resources)
-  const namespaces = resourceClauses.index((clause) => clause.namespaces)
-  const cluster = resourceClauses.bitsWhere((clause) => clause.clusterScope)
+  const verbs = resourceClauses.index(({ verbs }) => verbs)
+  const apiGroups = resourceClauses.index(({ apiGroups }) => apiGroups)
+  const resources = resourceClauses.index(({ resources }) => resources)
+  const namespaces = resourceClauses.index(({ namespaces }) => namespaces)
+  const cluster = resourceClauses.bitsWhere(({ clusterScope }) => clusterScope)
+  const resourceWindows = new WindowMaker(resourceClauses, cluster, [verbs, apiGroups, resources, namespaces])
 
-  const pathSubjects = new SubjectIndex(pathClauses)
-  const pathVerbs = pathClauses.index((clause) => clause.verbs)
+  const pathVerbs = pathClauses.index(({ verbs }) => verbs)
   const paths = new PathIndex(pathClauses)
-
-  const windows = new BoundedCache<string, Window>(KNOWN_WINDOWS)
-
-  function window(bits: Bits): Window {
-    const key = String.fromCharCode(...new Uint16Array(bits.buffer))
-    const shared = windows.get(key)
-    if (shared) return shared
-    const words: number[] = []
-    bits.forEach((word, index) => {
-      if (word !== 0) words.push(index)
-    })
-    const made: Window = { bits, words: Uint16Array.from(words) }
-    windows.set(key, made)
-    return made
-  }
+  const pathWindows = new WindowMaker(pathClauses, null, [pathVerbs, paths])
 
   function candidates(identity: Identity): Candidates {
-    return { resources: window(resourceSubjects.bits(identity)), paths: window(pathSubjects.bits(identity)) }
+    return { resources: resourceWindows.of(identity), paths: pathWindows.of(identity) }
   }
 
-  function findAmong(candidate: Candidates, request: RequestAttributes): SchemaMatch {
+  function findAmong({ resources: window, paths: pathWindow }: Candidates, request: RequestAttributes): SchemaMatch {
     if (!request.isResourceRequest) {
-      return pathClauses.first(candidate.paths, pathVerbs.of(request.verb), paths.of(request.path)) ?? fallback
+      const verb = pathWindow.names[0] ? pathVerbs.of(request.verb) : pathWindow.bits
+      const path = pathWindow.names[1] ? paths.of(request.path) : pathWindow.bits
+      return pathClauses.first(pathWindow, verb, path) ?? fallback
     }
-    const scope = request.namespace === '' ? cluster : namespaces.of(request.namespace)
-    const verb = verbs.of(request.verb)
-    const group = apiGroups.of(request.apiGroup)
-    const resource = resources.of(resourceWithSubresource(request))
-    const { bits, words } = candidate.resources
+    // Where all candidates take any value, nothing has to be looked up: the window itself is neutral.
+    const { bits, words, names } = window
+    const verb = names[0] ? verbs.of(request.verb) : bits
+    const group = names[1] ? apiGroups.of(request.apiGroup) : bits
+    const resource = names[2] ? resources.of(resourceWithSubresource(request)) : bits
+    const scope = request.namespace === '' ? cluster : names[3] ? namespaces.of(request.namespace) : bits
     for (let i = 0; i < words.length; i++) {
       const w = at(words, i)
       const hit = at(bits, w) & at(scope, w) & at(verb, w) & at(group, w) & at(resource, w)
@@ -115,10 +104,59 @@ interface PathDimensions {
   nonResourceURLs: string[]
 }
 
-/** Clauses, and which words of their bit set are not empty. */
+/** The clauses that can match some identity. */
 interface Window {
   bits: Bits
+  /** The words of the bit set that are not empty. */
   words: Uint16Array
+  /** Of each dimension, in the order given to the maker: whether some clause names values of it. */
+  names: boolean[]
+}
+
+/** Something that knows which clauses take any value of a dimension. */
+interface Dimension {
+  readonly any: Bits
+}
+
+/** Makes the windows of identities. Identities with the same candidates share one. */
+class WindowMaker {
+  private readonly subjects: SubjectIndex
+  private readonly dimensions: readonly Dimension[]
+  /** Clauses that take every request of their kind: none behind the first of them is ever reached. */
+  private readonly takesAll: Bits
+  private readonly known = new BoundedCache<string, Window>(KNOWN_WINDOWS)
+
+  constructor(clauses: ClauseTable<unknown>, required: Bits | null, dimensions: readonly Dimension[]) {
+    this.subjects = new SubjectIndex(clauses)
+    this.dimensions = dimensions
+    this.takesAll = required?.slice() ?? clauses.bitsWhere(() => true)
+    for (const { any } of dimensions)
+      for (let w = 0; w < any.length; w++) this.takesAll[w] = at(this.takesAll, w) & at(any, w)
+  }
+
+  of(identity: Identity): Window {
+    const bits = this.subjects.bits(identity)
+    this.cutBehindTakesAll(bits)
+    const key = String.fromCharCode.apply(null, new Uint16Array(bits.buffer) as unknown as number[])
+    const known = this.known.get(key)
+    if (known) return known
+    const words = Uint16Array.from(bits.keys()).filter((w) => at(bits, w) !== 0)
+    const names = this.dimensions.map(({ any }) => words.some((w) => (at(bits, w) & ~at(any, w)) !== 0))
+    const made = { bits, words, names }
+    this.known.set(key, made)
+    return made
+  }
+
+  private cutBehindTakesAll(bits: Bits): void {
+    for (let w = 0; w < bits.length; w++) {
+      const all = at(bits, w) & at(this.takesAll, w)
+      if (all === 0) continue
+      // The lowest such bit and all below it.
+      bits[w] = at(bits, w) & (all ^ (all - 1))
+      bits.fill(0, w + 1)
+      return
+    }
+  }
 }
 
 class ClauseTable<Dimensions> {
@@ -172,8 +210,8 @@ class ClauseTable<Dimensions> {
 }
 
 class ValueIndex {
+  readonly any: Bits
   private readonly byValue = new Map<string, Bits>()
-  private readonly any: Bits
 
   constructor(any: Bits) {
     this.any = any
@@ -199,13 +237,17 @@ class ValueIndex {
 
 /** Clauses by path: all of them, those that name it, and those that name something above it. */
 class PathIndex {
+  /** Clauses that take any path. */
+  readonly any: Bits
+  private readonly known = new BoundedCache<string, Bits>(KNOWN_PATHS)
   private readonly exact: ValueIndex
   private readonly below: ValueIndex
   private readonly none: Bits
 
   constructor(clauses: ClauseTable<PathDimensions>) {
     this.none = clauses.noBits()
-    this.exact = new ValueIndex(clauses.bitsWhere((clause) => clause.nonResourceURLs.includes(WILDCARD)))
+    this.any = clauses.bitsWhere(({ nonResourceURLs }) => nonResourceURLs.includes(WILDCARD))
+    this.exact = new ValueIndex(this.any)
     this.below = new ValueIndex(this.none)
     clauses.forEach((clause, number) => {
       for (const entry of clause.nonResourceURLs) {
@@ -216,15 +258,19 @@ class PathIndex {
   }
 
   of(path: string): Bits {
-    let bits = this.exact.of(path)
-    let copied = false
+    let bits = this.known.get(path)
+    if (bits === undefined) {
+      bits = this.find(path)
+      this.known.set(path, bits)
+    }
+    return bits
+  }
+
+  private find(path: string): Bits {
+    const bits = this.exact.of(path).slice()
     // Every prefix ends with a slash.
     for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
-      const above = this.below.get(path.slice(0, slash + 1))
-      if (!above) continue
-      if (!copied) bits = bits.slice()
-      copied = true
-      orInto(bits, above)
+      orInto(bits, this.below.get(path.slice(0, slash + 1)))
     }
     return bits
   }
