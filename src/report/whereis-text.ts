@@ -45,20 +45,25 @@ export function facts(
   }
   return [
     { name: 'rule', text: ruleFact(outcome, identity, request) },
+    ...fileFact(outcome),
     { name: 'flow', text: flowFact(answer, request) },
     { name: 'level', text: levelFact(answer, basis) },
   ]
 }
 
 function ruleFact({ entry, ruleIndex }: SchemaMatch, identity: Identity, request: RequestAttributes): string {
-  const { metadata, spec, origin } = entry.schema
+  const { metadata, spec } = entry.schema
   if (ruleIndex === null) return 'none matches; catch-all takes what no FlowSchema takes'
   const rule = spec.rules[ruleIndex]
   const words = rule ? matchInWords(rule, identity, request) : ''
-  const { file, line } = placeOf(origin, ['spec', 'rules', ruleIndex])
-  const place = line === undefined ? '' : ` (${file}:${line})`
   const standIn = entry.builtIn ? ', a stand-in of the server for the missing object' : ''
-  return `${metadata.name} rules[${ruleIndex}]: ${words}${place}${standIn}`
+  return `${metadata.name} rules[${ruleIndex}]: ${words}${standIn}`
+}
+
+/** Where the rule stands; nothing for objects that were not read from a file. */
+function fileFact({ entry, ruleIndex }: SchemaMatch): Fact[] {
+  const { file, line } = placeOf(entry.schema.origin, ruleIndex === null ? [] : ['spec', 'rules', ruleIndex])
+  return line === undefined ? [] : [{ name: 'file', text: `${file}:${line}` }]
 }
 
 function flowFact({ outcome }: WhereisAnswer, request: RequestAttributes): string {

@@ -1,21 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
-import { CONTRACT_TYPES, schemaFiles } from '../../scripts/schemas.mjs'
+import { schemaFiles } from '../../scripts/schemas.mjs'
 import { apf, ROOT } from '../support/cli.ts'
-
-const published = (type: string) => readFileSync(`${ROOT}schemas/${type}.schema.json`, 'utf8')
-const ajv = new Ajv({ allowUnionTypes: true })
-const validators = Object.fromEntries(CONTRACT_TYPES.map((type) => [type, ajv.compile(JSON.parse(published(type)))]))
-
-/** What a document violates, in words; [] for a valid one. */
-function violations(type: string, document: unknown): string[] {
-  const validate = validators[type]
-  if (validate === undefined) throw new Error(`no schema of ${type}`)
-  return validate(document)
-    ? []
-    : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
-}
+import { violations } from '../support/published-schemas.ts'
 
 describe('the published JSON Schemas', () => {
   it('are those of the types (npm run schemas writes them)', () => {

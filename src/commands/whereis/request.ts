@@ -137,7 +137,9 @@ async function printText([main, ...others]: readonly Answered[], asked: Asked, i
       await io.stdout.write(`  and ${hidden} more whose subjects or kind of request are others (-o wide shows them)\n`)
     }
   }
-  await io.stdout.write(unknownLines(answer.unknowns))
+  // A request that bypasses APF leaves nothing open; those sent with it do.
+  const open = [main, ...others].find(({ answer: { unknowns } }) => unknowns.length > 0)
+  await io.stdout.write(unknownLines(open?.answer.unknowns ?? []))
 }
 
 const ALSO_SENT_COLUMNS: readonly Column<Answered>[] = [
