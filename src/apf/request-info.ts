@@ -61,9 +61,10 @@ export function requestInfo(method: string, target: string): RequestAttributes |
   stop = segmentEnd(path, start, end)
 
   let verb = resourceVerb
-  if (isSegment(path, start, stop, 'watch') || isSegment(path, start, stop, 'proxy')) {
-    verb = path.slice(start, stop)
-    if (stop === end) return { refused: `the path ends with the verb ${verb}`, httpStatus: 500 }
+  const verbWord = legacyVerb(path, start, stop)
+  if (verbWord !== null) {
+    if (stop === end) return { refused: `the path ends with the verb ${verbWord}`, httpStatus: 500 }
+    verb = verbWord
     start = stop + 1
     stop = segmentEnd(path, start, end)
   }
@@ -72,21 +73,10 @@ export function requestInfo(method: string, target: string): RequestAttributes |
   if (stop < end && isSegment(path, start, stop, 'namespaces')) {
     const nameStop = segmentEnd(path, stop + 1, end)
     namespace = path.slice(stop + 1, nameStop)
-    const nextStop = segmentEnd(path, nameStop + 1, end)
-    const isSubresource =
-      isSegment(path, nameStop + 1, nextStop, 'status') || isSegment(path, nameStop + 1, nextStop, 'finalize')
-    if (nameStop < end && !isSubresource) {
-      start = nameStop + 1
-      stop = nextStop
-    }
+    if (nameStop < end && !isNamespaceSubresource(path, nameStop + 1, end)) start = nameStop + 1
   }
 
-  const parts = [path.slice(start, stop)]
-  while (stop < end) {
-    start = stop + 1
-    stop = segmentEnd(path, start, end)
-    parts.push(path.slice(start, stop))
-  }
+  const parts = segmentsOf(path, start, end)
   const resource = parts[0] ?? ''
   let name = parts[1] ?? ''
   const subresource = verb === 'proxy' ? '' : (parts[2] ?? '')
@@ -145,6 +135,27 @@ function nonResource(method: string, path: string, apiPrefix: string): RequestAt
     name: '',
     parts: [],
   }
+}
+
+/** The deprecated way to name a verb: `/api/v1/watch/…`. */
+function legacyVerb(path: string, start: number, stop: number): 'watch' | 'proxy' | null {
+  if (isSegment(path, start, stop, 'watch')) return 'watch'
+  return isSegment(path, start, stop, 'proxy') ? 'proxy' : null
+}
+
+/** Whether the segment behind a namespace belongs to the Namespace object itself. */
+function isNamespaceSubresource(path: string, start: number, end: number): boolean {
+  const stop = segmentEnd(path, start, end)
+  return isSegment(path, start, stop, 'status') || isSegment(path, start, stop, 'finalize')
+}
+
+function segmentsOf(path: string, from: number, end: number): string[] {
+  const segments: string[] = []
+  for (let start = from, stop = 0; stop < end; start = stop + 1) {
+    stop = segmentEnd(path, start, end)
+    segments.push(path.slice(start, stop))
+  }
+  return segments
 }
 
 /** Where the segment that starts at `start` ends; `end` is the end of the last one. */

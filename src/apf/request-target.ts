@@ -19,7 +19,7 @@ export interface UnreadableTarget {
 
 const SLASH = 0x2f
 const PERCENT = 0x25
-const QUESTION_MARK = 0x3f
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/
 
 /**
@@ -27,18 +27,10 @@ const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/
  * blanks are ordinary characters here: clients do not send them, HTTP/2 would carry them.
  */
 export function readTarget(method: string, target: string): RequestTarget | UnreadableTarget {
-  let queryAt = target.length
-  let escaped = false
-  for (let i = 0; i < target.length; i++) {
-    const unit = target.charCodeAt(i)
-    if (unit < 0x20 || unit === 0x7f) return { fault: 'a control character' }
-    if (unit === QUESTION_MARK && queryAt === target.length) queryAt = i
-    else if (unit === PERCENT && i < queryAt) escaped = true
-  }
+  if (CONTROL_CHARACTER.test(target)) return { fault: 'a control character' }
   if (target.charCodeAt(0) !== SLASH) return readOtherForm(method, target)
-  const query = target.slice(queryAt + 1)
-  const path = queryAt === target.length ? target : target.slice(0, queryAt)
-  return escaped ? decoded(path, query) : { path, query }
+  const queryAt = target.indexOf('?')
+  return queryAt < 0 ? decoded(target, '') : decoded(target.slice(0, queryAt), target.slice(queryAt + 1))
 }
 
 function readOtherForm(method: string, target: string): RequestTarget | UnreadableTarget {
