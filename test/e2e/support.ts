@@ -1,0 +1,94 @@
+/** What every test on a real API server starts with. */
+import { readFileSync } from 'node:fs'
+import { inject } from 'vitest'
+import { FLOWCONTROL_GROUP } from '../../src/apf/objects.ts'
+import { resolveVersion } from '../../src/apf/versions.ts'
+import type { Io, Sink } from '../../src/cli/io.ts'
+import { type Run, run } from '../support/cli.ts'
+import { DEFAULT_RELEASE, type Programs, programsOf } from './build.ts'
+import type { Cluster } from './cluster.ts'
+
+export const RELEASE = process.env['APF_E2E_SERVER'] || DEFAULT_RELEASE
+
+const found = programsOf(RELEASE)
+
+/** Why there is no API server to test on, or null. */
+export const missing: string | null = 'missing' in found ? found.missing : null
+
+/** Of a group of tests that needs the programs: `describe.skipIf(missing)(title('…'), …)`. */
+export function title(text: string): string {
+  return `${text}, kube-apiserver ${RELEASE}${missing === null ? '' : ` [${missing}]`}`
+}
+
+export function programs(): Programs {
+  if ('missing' in found) throw new Error(found.missing)
+  return found.programs
+}
+
+export interface ApfOptions {
+  kubeconfig?: string
+  stdin?: string
+  env?: Record<string, string>
+}
+
+/** Runs the installed `kubectl-apf`, by default as admin of the cluster. */
+export function apf(cluster: Cluster, args: readonly string[], options: ApfOptions = {}): Promise<Run> {
+  const { kubeconfig = cluster.kubeconfig(), stdin = '', env = {} } = options
+  return run(`${inject('installed')}/kubectl-apf`, args, {
+    stdin,
+    cwd: cluster.folder,
+    env: { ...cluster.env, KUBECONFIG: kubeconfig, ...env },
+  })
+}
+
+/** The newest version of the objects that the server has. */
+export const API_VERSION = apiVersionOf(RELEASE)
+
+function apiVersionOf(release: string): string {
+  const version = resolveVersion(release)
+  if (!version.known) throw new Error(`${release} is no release that is known`)
+  return `${FLOWCONTROL_GROUP}/${version.rules.servedVersions[0]}`
+}
+
+/** Schemas and levels that every test may have: see the file. */
+export const objectsYaml = readFileSync(new URL('testdata/objects.yaml', import.meta.url), 'utf8').replaceAll(
+  `${FLOWCONTROL_GROUP}/v1\n`,
+  `${API_VERSION}\n`,
+)
+
+/** @param object  as kubectl names it: `flowschema/shop-reports` */
+export async function uidOf(cluster: Cluster, object: string): Promise<string> {
+  const { stdout } = await cluster.kubectl(['get', object, '-o', 'jsonpath={.metadata.uid}'])
+  return stdout
+}
+
+/**
+ * The same program within this process, for tests that run it hundreds of times.
+ *
+ * @param args  without stdin
+ */
+export async function apfHere(cluster: Cluster, args: readonly string[], kubeconfig: string): Promise<Run> {
+  const { main } = await import('../../src/cli/main.ts')
+  const text = { stdout: '', stderr: '' }
+  const sink = (name: 'stdout' | 'stderr'): Sink => ({
+    write(chunk) {
+      text[name] += chunk
+      return undefined
+    },
+    isTTY: false,
+    columns: null,
+  })
+  const io: Io = {
+    stdin: (async function* () {})(),
+    stdout: sink('stdout'),
+    stderr: sink('stderr'),
+    env: { ...cluster.env, KUBECONFIG: kubeconfig },
+    colour: 'never',
+  }
+  const before = process.listeners('uncaughtException')
+  const code = await main(args, io)
+  for (const listener of process.listeners('uncaughtException')) {
+    if (!before.includes(listener)) process.off('uncaughtException', listener)
+  }
+  return { code, ...text }
+}
