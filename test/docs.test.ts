@@ -1,0 +1,74 @@
+/** The documents say what the program does. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { visibleCommands } from '../src/cli/manifest.ts'
+import { ROOT, run } from './support/cli.ts'
+
+const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'docs/architecture.md',
+  'docs/conformance.md',
+  'docs/dependencies.md',
+  'docs/input.md',
+  'docs/commands/schemas.md',
+  'docs/commands/whereis.md',
+]
+const PROMPT = '$ kubectl apf '
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+
+/** Calls that a document shows, each with the output below it. */
+function examples(document: string): { line: string; output: string }[] {
+  return [...read(document).matchAll(/^```\n(\$ kubectl apf .*?)^```$/gms)].map(([, block = '']) => {
+    const end = block.indexOf('\n')
+    return { line: block.slice(PROMPT.length, end), output: block.slice(end + 1) }
+  })
+}
+
+describe.each(DOCUMENTS)('%s', (document) => {
+  const calls = examples(document).map(({ line, output }) => [line, output] as const)
+
+  if (calls.length > 0) {
+    it.each(calls)('shows what is answered to %s', async (line, output) => {
+      const PATH = `${ROOT}bin:${process.env['PATH'] ?? ''}`
+      const { code, stdout } = await run('sh', ['-c', `kubectl-apf ${line}`], { env: { PATH } })
+      expect(stdout).toBe(output)
+      expect(code).toBe(0)
+    })
+  }
+
+  it('has links that lead somewhere', () => {
+    const targets = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target = '']) => target)
+    expect(targets.filter((target) => !existsSync(join(ROOT, dirname(document), target)))).toEqual([])
+  })
+})
+
+describe('README.md', () => {
+  it('opens with the two set-up commands', () => {
+    expect(read('README.md').split('\n').slice(0, 6)).toEqual([
+      '# kubectl apf',
+      '',
+      '```',
+      'npm ci && bin/kubectl-apf whereis list pods -n shop --as=system:serviceaccount:shop:reporter --defaults 1.37',
+      'npm ci && npm test',
+      '```',
+    ])
+  })
+})
+
+describe('docs/conformance.md', () => {
+  it('counts the probes', () => {
+    const folder = `${ROOT}test/fixtures/probes`
+    const counts = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).probes.length)
+    const total = counts.reduce((sum, count) => sum + count, 0)
+    expect(read('docs/conformance.md')).toContain(`| ${total.toLocaleString('en')} |`)
+  })
+})
+
+describe('docs/commands', () => {
+  it.each(visibleCommands().filter((name) => name !== 'version'))('has a page for %s', (name) => {
+    expect(existsSync(join(ROOT, `docs/commands/${name}.md`))).toBe(true)
+  })
+})
