@@ -7,6 +7,8 @@ export interface Example {
   says: string
   /** The command line behind `kubectl apf`, as a shell reads it from the root of the repository. */
   run: string
+  /** It asks a live cluster: without one it can be parsed, but not run. */
+  needs?: 'cluster'
 }
 
 /** One command: what its help says beyond the summary in the manifest, what it takes, what it does. */

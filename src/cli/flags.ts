@@ -1,7 +1,6 @@
 /**
  * Every flag of every command, defined once: one name has one meaning and one arity everywhere, which is what lets flags
- * stand before the command. kubectl's connection flags (--context, --kubeconfig, --server …) will stand here too, once
- * there is a connection that they can steer.
+ * stand before the command.
  */
 import * as Flags from '@oclif/core/flags'
 import type { FlagInput } from '@oclif/core/interfaces'
@@ -11,6 +10,7 @@ const OUTPUT = 'OUTPUT'
 const SOURCE = 'SOURCE'
 const SUBJECT = 'SUBJECT'
 const REQUEST = 'REQUEST'
+const CONNECTION = "CONNECTION (kubectl's flags)"
 
 export const COLOURS = ['auto', 'always', 'never'] as const
 
@@ -19,7 +19,11 @@ const list = { multiple: true, multipleNonGreedy: true } as const
 export const outputFlags = {
   'no-headers': Flags.boolean({ helpGroup: OUTPUT, description: 'print tables without their header line' }),
   quiet: Flags.boolean({ helpGroup: OUTPUT, char: 'q', description: 'no notes on stderr; errors stay' }),
-  verbose: Flags.boolean({ helpGroup: OUTPUT, char: 'v', description: 'more about sources and decisions on stderr' }),
+  verbose: Flags.boolean({
+    helpGroup: OUTPUT,
+    char: 'v',
+    description: 'more on stderr: sources, and every request that is sent',
+  }),
   color: Flags.string({
     helpGroup: OUTPUT,
     helpValue: 'WHEN',
@@ -59,6 +63,80 @@ export const sourceFlags = {
     helpGroup: SOURCE,
     helpValue: 'VERSION',
     description: 'version of the API server, where it cannot be read',
+  }),
+}
+
+/** How a live cluster is reached, under kubectl's names and with kubectl's meaning. */
+export const connectionFlags = {
+  kubeconfig: Flags.string({ helpGroup: CONNECTION, helpValue: 'FILE', description: 'kubeconfig file to use alone' }),
+  context: Flags.string({ helpGroup: CONNECTION, helpValue: 'NAME', description: 'context of the kubeconfig' }),
+  cluster: Flags.string({ helpGroup: CONNECTION, helpValue: 'NAME', description: 'cluster of the kubeconfig' }),
+  user: Flags.string({
+    helpGroup: CONNECTION,
+    helpValue: 'NAME',
+    description: 'user of the kubeconfig, for our own requests',
+  }),
+  server: Flags.string({
+    helpGroup: CONNECTION,
+    char: 's',
+    helpValue: 'URL',
+    description: 'address of the API server',
+  }),
+  token: Flags.string({ helpGroup: CONNECTION, helpValue: 'TOKEN', description: 'bearer token for our own requests' }),
+  'client-certificate': Flags.string({
+    helpGroup: CONNECTION,
+    helpValue: 'FILE',
+    description: 'client certificate for our own requests',
+  }),
+  'client-key': Flags.string({ helpGroup: CONNECTION, helpValue: 'FILE', description: 'key of --client-certificate' }),
+  'certificate-authority': Flags.string({
+    helpGroup: CONNECTION,
+    helpValue: 'FILE',
+    description: 'certificate authority that has signed the certificate of the server',
+  }),
+  'insecure-skip-tls-verify': Flags.boolean({
+    helpGroup: CONNECTION,
+    description: 'do not verify the certificate of the server',
+  }),
+  'tls-server-name': Flags.string({
+    helpGroup: CONNECTION,
+    helpValue: 'NAME',
+    description: 'name that the certificate of the server is for',
+  }),
+  'request-timeout': Flags.string({
+    helpGroup: CONNECTION,
+    helpValue: 'DURATION',
+    description: 'time for one request, such as 5s (default 10s, and 30s for all); 0 is no limit',
+  }),
+  'connect-as': Flags.string({
+    helpGroup: CONNECTION,
+    helpValue: 'USER',
+    description: 'impersonate USER for our own requests',
+  }),
+  'connect-as-group': Flags.string({
+    ...list,
+    helpGroup: CONNECTION,
+    helpValue: 'GROUP',
+    description: 'a group to impersonate for our own requests; repeatable',
+  }),
+}
+
+/** kubectl's impersonation, for commands in which nobody is in question. */
+export const impersonationFlags = {
+  as: Flags.string({ helpGroup: CONNECTION, helpValue: 'USER', description: 'the same as --connect-as' }),
+  'as-group': Flags.string({
+    ...list,
+    helpGroup: CONNECTION,
+    helpValue: 'GROUP',
+    description: 'the same as --connect-as-group',
+  }),
+  'as-uid': Flags.string({ helpGroup: CONNECTION, helpValue: 'UID', description: 'UID to impersonate with --as' }),
+}
+
+export const verifyFlags = {
+  verify: Flags.boolean({
+    helpGroup: REQUEST,
+    description: 'have a live server confirm the answer: sends a harmless read as the subject and looks at its headers',
   }),
 }
 
@@ -120,6 +198,8 @@ const ALL_FLAGS: FlagInput = {
   output: outputFlag(['table']),
   ...outputFlags,
   ...sourceFlags,
+  ...connectionFlags,
+  ...verifyFlags,
   ...capacityFlags,
   ...subjectFlags,
   ...namespaceFlags,

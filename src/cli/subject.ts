@@ -1,8 +1,12 @@
-/** The subject in question, from --as and its companions. */
+/** The subject in question, from --as and its companions, or the caller. */
 import { impersonate } from '../apf/identity.ts'
 import type { Identity } from '../apf/request.ts'
 import type { VersionRules } from '../apf/versions.ts'
-import { usageError } from './errors.ts'
+import type { ClusterState } from '../sources/cluster-state.ts'
+import type { LiveState } from '../sources/live/open.ts'
+import { CliError, EXIT, usageError } from './errors.ts'
+import { ownLandings, ownRequestsInWords } from './own-requests.ts'
+import { isLive } from './source.ts'
 
 export interface SubjectFlagValues {
   as?: string | undefined
@@ -15,17 +19,42 @@ export interface Subject {
   identity: Identity
   /** False: the groups follow from the name. */
   groupsGiven: boolean
+  /** It is whoever runs this program; what tells who that is, such as `client certificate`. Null: it was named. */
+  callerBy: string | null
+}
+
+/**
+ * The subject that the flags name; without any, on a live cluster, the caller.
+ * @throws CliError (exit 2) for flags that name nobody, (exit 3) where the credentials do not tell who the caller is
+ */
+export function subjectInQuestion(flags: SubjectFlagValues, state: ClusterState): Subject {
+  const isNamed = [flags.as, flags['as-group'], flags['as-uid'], flags['as-user-extra']].some(
+    (flag) => flag !== undefined,
+  )
+  return isNamed || !isLive(state) ? subjectOf(flags, state.rules) : callerAsSubject(state)
+}
+
+function callerAsSubject(state: LiveState): Subject {
+  const { identity, basis } = state.live.caller
+  if (identity !== null) return { identity, groupsGiven: true, callerBy: basis }
+  const own = ownRequestsInWords(ownLandings(state))
+  throw new CliError({
+    exitCode: EXIT.unanswered,
+    what: 'whose request is it? the credentials do not tell who you are',
+    why: own === null ? basis : `${basis}; ${own}`,
+    next: 'name the subject with --as=USER and --as-group=GROUP; kubectl auth whoami tells both',
+  })
 }
 
 /**
  * Whom the server would see if the flags were sent as impersonation headers.
  * @throws CliError (exit 2) without a user, and for an extra that is no KEY=VALUE
  */
-export function subjectOf(flags: SubjectFlagValues, rules: VersionRules): Subject {
+function subjectOf(flags: SubjectFlagValues, rules: VersionRules): Subject {
   const groups = flags['as-group'] ?? []
   const extra = extraOf(flags['as-user-extra'] ?? [])
   const seen = impersonate({ user: flags.as ?? '', groups, uid: flags['as-uid'] ?? '', extra }, rules)
-  if (seen.impersonated) return { identity: seen.identity, groupsGiven: groups.length > 0 }
+  if (seen.impersonated) return { identity: seen.identity, groupsGiven: groups.length > 0, callerBy: null }
   if ('failure' in seen) {
     throw usageError(
       'a group, UID or extra without --as',

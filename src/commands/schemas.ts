@@ -6,25 +6,35 @@ import { type DanglingSchema, type EffectiveSchema, effectiveConfiguration } fro
 import { placeOf } from '../apf/problem.ts'
 import type { VersionRules } from '../apf/versions.ts'
 import { defineCommand } from '../cli/command.ts'
-import { outputFlag, outputFlags, sourceFlags } from '../cli/flags.ts'
-import { printDocument, printTable, stdoutPainter } from '../cli/print.ts'
-import { describeSource, exitCodeOf, openState } from '../cli/source.ts'
+import { EXIT } from '../cli/errors.ts'
+import { connectionFlags, impersonationFlags, outputFlag, outputFlags, sourceFlags } from '../cli/flags.ts'
+import type { Io } from '../cli/io.ts'
+import { type OutputFlagValues, printDocument, printTable, stdoutPainter } from '../cli/print.ts'
+import { describeSource, isLive, withState } from '../cli/source.ts'
 import { API_VERSION, type FlowSchemaEntry, type FlowSchemas } from '../report/contract.ts'
 import { flowSchemaName } from '../report/names.ts'
+import type { ClusterState } from '../sources/cluster-state.ts'
 import type { Painter } from '../ui/colour.ts'
 import { escapeForTerminal } from '../ui/escape.ts'
 import type { Column } from '../ui/table.ts'
 
-const flags = { output: outputFlag(['table', 'wide', 'json', 'yaml', 'name']), ...outputFlags, ...sourceFlags }
+const flags = {
+  output: outputFlag(['table', 'wide', 'json', 'yaml', 'name']),
+  ...outputFlags,
+  ...sourceFlags,
+  ...connectionFlags,
+  ...impersonationFlags,
+}
 
 export default defineCommand({
   description:
     'The first schema that matches takes a request. Schemas that take nothing, because their priority level does not exist,\n' +
     'stand where they would be.',
-  usage: ['schemas [--defaults MINOR | --from PATH...] [flags]'],
+  usage: ['schemas [--context NAME | --defaults MINOR | --from PATH...] [flags]'],
   args: {},
   flags,
   examples: [
+    { says: 'Those of the cluster of the current context', run: 'schemas', needs: 'cluster' },
     { says: 'The default objects of Kubernetes 1.37', run: 'schemas --defaults 1.37' },
     {
       says: 'Objects of your own over those of a server, with their files and lines',
@@ -32,45 +42,52 @@ export default defineCommand({
     },
     { says: 'The names alone, as kubectl takes them', run: 'schemas --defaults 1.37 -o name' },
   ],
-  async run({ flags }, io) {
-    const state = await openState(flags, io)
-    const configuration = effectiveConfiguration(state.flowSchemas, state.priorityLevels, state.rules)
-    const rows = inWouldBeOrder(configuration).map((item, index) => row(item, index + 1, state.rules))
-    switch (flags.output) {
-      case 'json':
-      case 'yaml': {
-        const answer: FlowSchemas = {
-          apiVersion: API_VERSION,
-          kind: 'FlowSchemas',
-          source: describeSource(state),
-          flowSchemas: rows.map(({ entry }) => entry),
-        }
-        await printDocument(answer, flags.output, io)
-        break
-      }
-      case 'name':
-        await io.stdout.write(rows.map(({ entry }) => `${escapeForTerminal(flowSchemaName(entry.name))}\n`).join(''))
-        break
-      default:
-        await printTable(columns(stdoutPainter(io)), rows, flags, io)
-    }
-    return exitCodeOf(state)
+  run: ({ flags }, io) => {
+    const impersonation = { as: flags.as, 'as-group': flags['as-group'], 'as-uid': flags['as-uid'] }
+    return withState(flags, { impersonation, readsStdin: false }, io, async (state) => {
+      await printSchemas(state, flags, io)
+      return EXIT.ok
+    })
   },
 })
+
+async function printSchemas(state: ClusterState, flags: OutputFlagValues, io: Io): Promise<void> {
+  const configuration = effectiveConfiguration(state.flowSchemas, state.priorityLevels, state.rules)
+  const rows = inWouldBeOrder(configuration).map((item, index) => row(item, index + 1, state))
+  switch (flags.output) {
+    case 'json':
+    case 'yaml': {
+      const answer: FlowSchemas = {
+        apiVersion: API_VERSION,
+        kind: 'FlowSchemas',
+        source: describeSource(state),
+        flowSchemas: rows.map(({ entry }) => entry),
+      }
+      await printDocument(answer, flags.output, io)
+      break
+    }
+    case 'name':
+      await io.stdout.write(rows.map(({ entry }) => `${escapeForTerminal(flowSchemaName(entry.name))}\n`).join(''))
+      break
+    default:
+      await printTable(columns(stdoutPainter(io)), rows, flags, io)
+  }
+}
 
 interface Row {
   entry: FlowSchemaEntry
   who: string
 }
 
-function row(item: EffectiveSchema | DanglingSchema, order: number, rules: VersionRules): Row {
-  return { entry: entry(item, order, rules), who: condensedSubjects(item.schema) }
+function row(item: EffectiveSchema | DanglingSchema, order: number, state: ClusterState): Row {
+  return { entry: entry(item, order, state), who: condensedSubjects(item.schema) }
 }
 
-function entry(item: EffectiveSchema | DanglingSchema, order: number, rules: VersionRules): FlowSchemaEntry {
+function entry(item: EffectiveSchema | DanglingSchema, order: number, state: ClusterState): FlowSchemaEntry {
   const { schema } = item
-  const { file = null, line = null } = placeOf(schema.origin, [])
+  const { file = null, line = null } = isLive(state) ? {} : placeOf(schema.origin, [])
   const level = 'level' in item ? item.level : null
+  const levelsKnown = !isLive(state) || state.live.levelsUnknown === null
   return {
     order,
     name: schema.metadata.name,
@@ -78,14 +95,14 @@ function entry(item: EffectiveSchema | DanglingSchema, order: number, rules: Ver
     matchingPrecedence: schema.spec.matchingPrecedence,
     priorityLevel: {
       name: schema.spec.priorityLevelConfiguration.name,
-      type: level?.spec.type ?? null,
-      response: level?.spec.limited?.limitResponse.type ?? null,
+      type: levelsKnown ? (level?.spec.type ?? null) : null,
+      response: levelsKnown ? (level?.spec.limited?.limitResponse.type ?? null) : null,
     },
     distinguisherMethod: schema.spec.distinguisherMethod?.type ?? null,
     subjects: distinctSubjects(schema).map((subject) => ({ kind: subject.kind, ...subjectName(subject) })),
     inForce: level !== null,
     because: 'because' in item ? danglingReason(item) : null,
-    origin: originOf(schema, rules),
+    origin: originOf(schema, state.rules),
     file,
     line,
   }

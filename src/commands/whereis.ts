@@ -1,23 +1,23 @@
 import * as Args from '@oclif/core/args'
-import type { EffectiveConfiguration } from '../apf/order.ts'
 import { effectiveConfiguration } from '../apf/order.ts'
-import { DEFAULT_SERVER_SEATS } from '../apf/seats.ts'
 import { defineCommand, type Invocation } from '../cli/command.ts'
-import { type ExitCode, usageError, worstExit } from '../cli/errors.ts'
+import { type ExitCode, usageError } from '../cli/errors.ts'
 import {
   capacityFlags,
+  connectionFlags,
   namespaceFlags,
   outputFlag,
   outputFlags,
   requestFlags,
   sourceFlags,
   subjectFlags,
+  verifyFlags,
 } from '../cli/flags.ts'
 import type { Io } from '../cli/io.ts'
-import { exitCodeOf, openState } from '../cli/source.ts'
-import { subjectOf } from '../cli/subject.ts'
+import { printNotes } from '../cli/messages.ts'
+import { offlineSource, withState } from '../cli/source.ts'
 import type { ClusterState } from '../sources/cluster-state.ts'
-import type { Asked } from './whereis/context.ts'
+import { askOf } from './whereis/context.ts'
 
 const REPORTER = '--as=system:serviceaccount:shop:reporter'
 
@@ -26,21 +26,24 @@ const flags = {
   ...outputFlags,
   ...requestFlags,
   ...namespaceFlags,
+  ...verifyFlags,
   ...subjectFlags,
   ...sourceFlags,
   ...capacityFlags,
+  ...connectionFlags,
 }
 
 export default defineCommand({
   description:
     'The request is classified as the API server does it. Without a request the answer is everything that the subject can\n' +
-    'reach. --as and --as-group name the subject in question; groups follow from the name unless they are given.',
+    'reach. --as and --as-group name the subject in question; groups follow from the name unless they are given. Without them\n' +
+    'the subject is the caller on a live cluster, which is asked unless --from or --defaults is given.',
   usage: [
     'whereis VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAME] [-n NAMESPACE | -A] [--as USER] [flags]',
     'whereis VERB /PATH [flags]',
     'whereis --url URL [--method METHOD] [flags]',
     'whereis --requests FILE [flags]',
-    'whereis --as USER [flags]',
+    'whereis [--as USER] [flags]',
   ],
   args: {
     verb: Args.string({
@@ -57,6 +60,12 @@ export default defineCommand({
   unknownFlag: 'the words of a kubectl command are understood, its flags (-f, -l, -it …) are not: leave them out',
   flags,
   examples: [
+    {
+      says: 'The same on the cluster of the current context, confirmed by the server',
+      run: `whereis list pods -n shop ${REPORTER} --verify`,
+      needs: 'cluster',
+    },
+    { says: 'Everything that you can reach yourself there', run: 'whereis', needs: 'cluster' },
     {
       says: 'A ServiceAccount lists pods; no cluster needed',
       run: `whereis list pods -n shop ${REPORTER} --defaults 1.37`,
@@ -76,11 +85,10 @@ export default defineCommand({
       run: 'whereis --requests examples/requests.jsonl --defaults 1.37 -o jsonl',
     },
   ],
-  async run(invocation, io) {
+  run: (invocation, io) => {
     checkForms(invocation)
-    const state = await openState(invocation.flags, io)
-    const configuration = effectiveConfiguration(state.flowSchemas, state.priorityLevels, state.rules)
-    return worstExit(exitCodeOf(state), await answer(invocation, state, configuration, io))
+    const purpose = { impersonation: null, readsStdin: invocation.flags.requests === '-' }
+    return withState(invocation.flags, purpose, io, (state) => answer(invocation, state, io))
   },
 })
 
@@ -95,12 +103,23 @@ function checkForms({ flags, words }: WhereisInvocation): void {
   ]
   if (forms.length > 1) throw usageError(`${forms.join(' and ')} together`, 'each of them is a request', 'give one')
   if (flags.method !== undefined && flags.url === undefined) throw usageError('--method without --url')
+  const offline = offlineSource(flags)
+  if (flags.verify && offline !== null) {
+    throw usageError(`--verify with ${offline}`, 'only a live cluster can verify an answer', 'leave one of them out')
+  }
   if (flags.requests !== undefined) {
     if (flags.requests === '-' && flags.from?.includes('-')) {
       throw usageError(
         '--requests - with --from -',
         'standard input can be read only once',
         'give one of them as a file',
+      )
+    }
+    if (flags.verify) {
+      throw usageError(
+        '--verify with --requests',
+        'it sends one request, or one for each region of a map',
+        'give one request',
       )
     }
     if (flags.as !== undefined || flags['as-group'] !== undefined) {
@@ -112,29 +131,16 @@ function checkForms({ flags, words }: WhereisInvocation): void {
   }
 }
 
-async function answer(
-  { flags, words }: WhereisInvocation,
-  state: ClusterState,
-  configuration: EffectiveConfiguration,
-  io: Io,
-): Promise<ExitCode> {
+async function answer({ flags, words }: WhereisInvocation, state: ClusterState, io: Io): Promise<ExitCode> {
   if (flags.requests !== undefined) {
     const { answerRequests } = await import('./whereis/batch.ts')
+    const configuration = effectiveConfiguration(state.flowSchemas, state.priorityLevels, state.rules)
     return answerRequests(flags.requests, configuration, state.rules, io)
   }
-  const given = flags['server-seats']
-  const seats = { serverSeats: given ?? DEFAULT_SERVER_SEATS, given: given !== undefined }
-  const asked: Asked = {
-    subject: subjectOf(flags, state.rules),
-    state,
-    context: {
-      configuration,
-      rules: state.rules,
-      complete: state.source.complete,
-      serverSeats: seats.serverSeats,
-    },
-    seats,
-    flags,
+  const asked = askOf(state, flags)
+  const { identity, callerBy } = asked.subject
+  if (callerBy !== null) {
+    printNotes([`no --as given: the subject is the caller, ${identity.name} (${callerBy})`], flags.quiet, io)
   }
   if (words.length === 0 && flags.url === undefined) {
     const { answerMap } = await import('./whereis/map.ts')

@@ -12,7 +12,7 @@ export interface NamespaceScope {
 }
 
 /**
- * kubectl's rule, without a kubeconfig: -n, or all namespaces for lists with -A, or `default`. Resources that are not known
+ * kubectl's rule: -n, or all namespaces for lists with -A, or that of the context, or `default`. Resources that are not known
  * count as namespaced.
  *
  * @param spansObjects  the arguments mean a list; only then can they be about all namespaces
@@ -35,7 +35,7 @@ export function scopeOf(
 }
 
 function namespaceOf(given: RequestArguments): string {
-  return given.namespace || 'default'
+  return given.namespace || (given.assumedNamespace?.name ?? 'default')
 }
 
 /** What was assumed or ignored about the namespace of these requests. */
@@ -56,7 +56,9 @@ export function namespaceNotes(
   if (shown && !given.namespace) {
     const isUnknown = type.resource !== '' && type.namespaced === undefined
     const hint = isUnknown ? `; if ${type.resource} is cluster-scoped, write -A` : ''
-    return [{ code: 'default-namespace', message: `no -n given: taken in namespace default${hint}` }]
+    const whose = given.assumedNamespace?.whose ? ` ${given.assumedNamespace.whose}` : ''
+    const message = `no -n given: taken in namespace ${namespaceOf(given)}${whose}${hint}`
+    return [{ code: 'default-namespace', message }]
   }
   if (!shown && given.namespace && type.namespaced === false) {
     const { namespace } = given

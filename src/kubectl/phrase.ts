@@ -17,6 +17,16 @@ export function requestPhrase(request: RequestAttributes, catalog: ResourceCatal
   return words.join(' ')
 }
 
+/** The words that ask `whereis` for a request: `list deployments.apps -n shop`, `get /healthz`. */
+export function requestWords(request: RequestAttributes): string {
+  const { isResourceRequest, verb, path, name, namespace, resource } = request
+  if (!isResourceRequest) return `${verb} ${path}`
+  const words = [verb, typePhrase(request)]
+  if (name !== '') words.push(name)
+  if (namespace !== '' && resource !== 'namespaces') words.push('-n', namespace)
+  return words.join(' ')
+}
+
 /** `deployments.apps/scale`: the group stands with the resource, as kubectl writes it. */
 function typePhrase(request: RequestAttributes): string {
   if (request.apiGroup === '') return resourceWithSubresource(request)

@@ -14,6 +14,14 @@ export interface RequestArguments {
   subresource?: string | undefined
   namespace: string | undefined
   allNamespaces: boolean
+  /** Taken without `namespace`; `default` where it is absent. */
+  assumedNamespace?: AssumedNamespace | undefined
+}
+
+export interface AssumedNamespace {
+  name: string
+  /** Whose it is, for a person: `of context prod`; '' for nobody's. */
+  whose: string
 }
 
 export interface PlannedRequest {

@@ -17,7 +17,7 @@ import { apiVerbOfMethod, apiVerbs, methodOfApiVerb, whyNeverSent } from './verb
 /**
  * Builds the attributes that the URL of each meant request would give. The first API verb request is the one typed;
  * requests that kubectl sends besides follow. Nothing is asked of a server: a namespaced resource without a namespace is
- * taken in `default`, and everything assumed is said in a note.
+ * taken in the assumed one, and everything assumed is said in a note.
  *
  * @param catalog  resources known by name, in order of preference
  */
@@ -47,6 +47,11 @@ export function requestsFromArguments(
 function withoutFirstWord(given: RequestArguments): RequestArguments {
   const [name, ...rest] = given.rest ?? []
   return { ...given, verb: given.resource ?? '', resource: given.name, name, rest }
+}
+
+/** Whether the words give a path or URL, so that no name of a resource is read. */
+export function givesPath({ verb, resource }: RequestArguments): boolean {
+  return isTarget(verb) || (resource !== undefined && isTarget(resource))
 }
 
 /** Words that the URL parser reads: a path or a whole URL. */

@@ -31,6 +31,8 @@ export interface Whereis extends Envelope<'Whereis'> {
   unknowns: Unknown[]
   /** Empty unless asked for with --verify. */
   verified: Verification[]
+  /** Present where the subject is the caller on a live cluster: where the server put our own reads. */
+  ownRequests?: OwnRequest[]
   /** Present where the words mean more than one request: those that kubectl sends besides. */
   alsoSent?: Whereis[]
 }
@@ -70,7 +72,8 @@ export interface LandingSchema {
 export interface LandingLevel {
   name: string
   uid: string | null
-  type: string
+  /** Null where the levels of a live cluster could not be read. */
+  type: string | null
   /** `Queue` or `Reject`; null for an exempt level. */
   response: string | null
 }
@@ -133,6 +136,18 @@ export interface Verification {
   note: string | null
 }
 
+/** The server's word on one of our own GETs. */
+export interface OwnRequest {
+  path: string
+  httpStatus: number
+  /** Null where none of the objects that were read has the UID. */
+  flowSchema: string | null
+  priorityLevel: string | null
+  /** Null without such a header; "" for a stand-in that has no object. */
+  flowSchemaUID: string | null
+  priorityLevelUID: string | null
+}
+
 /** Everything that one subject can reach. */
 export interface WhereisMap extends Envelope<'WhereisMap'> {
   source: Source
@@ -140,6 +155,8 @@ export interface WhereisMap extends Envelope<'WhereisMap'> {
   /** Disjoint, and together every possible request. */
   regions: Region[]
   unknowns: Unknown[]
+  /** As in `Whereis`. */
+  ownRequests?: OwnRequest[]
 }
 
 export interface Region {
@@ -150,6 +167,13 @@ export interface Region {
   requests: RequestSet[]
   /** A request that lands here, as a request line. */
   witness: RequestLine
+  /** Present with --verify: the server's word on `witness`, or on a harmless read of this region where that is none. */
+  verified?: RegionVerification
+}
+
+export interface RegionVerification extends Verification {
+  /** What was sent; null where nothing could be. */
+  request: RequestLine | null
 }
 
 export type RequestSet = ResourceRequestSet | NonResourceRequestSet

@@ -48,6 +48,13 @@ export function whereisDocument(
   }
 }
 
+/** The document where the levels are assumed: of one that is not exempt nothing but the name is known. */
+export function withoutLevelSettings(document: Whereis): Whereis {
+  const { priorityLevel } = document
+  if (priorityLevel === null || priorityLevel.type === 'Exempt') return document
+  return { ...document, priorityLevel: { ...priorityLevel, uid: null, type: null, response: null }, flow: null }
+}
+
 /** A request that the server refuses before APF could see it. */
 export function refusedDocument(identity: Identity, refused: string, source: Source): Whereis & { error: string } {
   const nothing = { verb: '', isResourceRequest: false, apiGroup: '', resource: '', subresource: '', namespace: '' }

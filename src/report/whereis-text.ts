@@ -17,15 +17,25 @@ export interface SeatsBasis {
   given: boolean
 }
 
-/** Where a request lands, complete in one line. */
-export function verdict(answer: WhereisAnswer, phrase: string, identity: Identity): string {
+/**
+ * Where a request lands, complete in one line.
+ * @param fairnessIsOff  another limiter than APF is known to be active on the server
+ */
+export function verdict(answer: WhereisAnswer, phrase: string, identity: Identity, fairnessIsOff: boolean): string {
   const who = `${phrase} by ${identity.name}`
   const { outcome } = answer
-  if (outcome.outcome === 'bypass') return `${who} bypasses APF: long-running requests are not classified`
+  if (outcome.outcome === 'bypass') {
+    return fairnessIsOff
+      ? `${FAIRNESS_IS_OFF} ${who} would bypass it: long-running requests are not classified`
+      : `${who} bypasses APF: long-running requests are not classified`
+  }
   const { schema, level } = outcome.entry
-  const { name } = schema.metadata
-  return `${who} lands in ${level.metadata.name} through ${name} (${schema.spec.matchingPrecedence})`
+  const place = `in ${level.metadata.name} through ${schema.metadata.name} (${schema.spec.matchingPrecedence})`
+  return fairnessIsOff ? `${FAIRNESS_IS_OFF} ${who} would land ${place}` : `${who} lands ${place}`
 }
+
+/** What every answer of such a server begins with. */
+export const FAIRNESS_IS_OFF = 'APF is off on this server; with APF'
 
 /** A fact below the verdict, with its name in the first column. */
 export interface Fact {
@@ -38,10 +48,18 @@ export function facts(
   identity: Identity,
   request: RequestAttributes,
   basis: SeatsBasis | null,
+  levelsKnown: boolean,
 ): Fact[] {
   const { outcome } = answer
   if (outcome.outcome === 'bypass') {
     return [{ name: 'effect', text: 'no seat, no queue, no X-Kubernetes-PF headers, no APF metrics' }]
+  }
+  const { metadata, spec } = outcome.entry.level
+  if (!levelsKnown && spec.limited !== null) {
+    return [
+      { name: 'rule', text: ruleFact(outcome, identity, request) },
+      { name: 'level', text: `${metadata.name}: its queues and limits could not be read` },
+    ]
   }
   return [
     { name: 'rule', text: ruleFact(outcome, identity, request) },
@@ -93,7 +111,8 @@ function levelFact({ outcome, seats }: WhereisAnswer, basis: SeatsBasis | null):
   const { name } = level.metadata
   if (level.spec.limited === null) return `${name}: exempt, no limit and no waiting`
   const then = level.spec.limited.limitResponse.type === 'Reject' ? 'then refuses (429)' : 'then queues'
-  if (seats === null || basis === null) return `${name}: seats not known, ${then}`
+  if (basis === null) return `${name}: seats not known without --server-seats, ${then}`
+  if (seats === null) return `${name}: seats not known, ${then}`
   return `${name}: ${seatsInWords(seats, basis)}, ${then}`
 }
 

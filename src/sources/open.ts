@@ -57,13 +57,13 @@ export async function openSource(options: SourceOptions): Promise<ClusterState |
     const { openLive } = await import('./live/open.ts')
     return openLive({ ...options.live, serverVersion: given })
   }
-  return noLiveCluster()
+  return noSource()
 }
 
-function noLiveCluster(): SourceFailure {
+function noSource(): SourceFailure {
   return unanswered(
     'no configuration to work on',
-    'live clusters are not read yet',
+    'neither --from nor --defaults is given',
     `give --defaults ${minorText(NEWEST_MINOR)} for the default objects, or --from PATH for files`,
   )
 }

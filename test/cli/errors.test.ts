@@ -11,7 +11,7 @@ describe('a wrong call exits with 2 and says what, why and what to do', () => {
     ['delete', `error: unknown command "delete"\n  there are whereis, schemas, version\n${SEE_ALL}`],
     ['help shcemas', `error: unknown command "shcemas"\n  did you mean schemas?\n${SEE_ALL}`],
     ['schemas --defualts=1.37', `error: unknown flag --defualts\n  did you mean --defaults?\n${SEE_SCHEMAS}`],
-    ['schemas --as jane', `error: unknown flag --as\n${SEE_SCHEMAS}`],
+    ['schemas --method get', `error: unknown flag --method\n${SEE_SCHEMAS}`],
     ['schemas -x', `error: unknown flag -x\n${SEE_SCHEMAS}`],
     ['schemas extra', `error: unexpected argument: extra\n${SEE_SCHEMAS}`],
     ['schemas --defaults', 'error: flag needs a value: --defaults\n'],
@@ -52,9 +52,9 @@ describe('an answer that cannot be written', () => {
   })
 })
 
-describe('no configuration', () => {
+describe('no configuration and no cluster', () => {
   it('is no answer: exit 3 and a way on', async () => {
-    const { code, stdout, stderr } = await apf(['schemas'])
+    const { code, stdout, stderr } = await apf(['schemas'], { env: { HOME: '/nonexistent' } })
     expect([code, stdout]).toEqual([3, ''])
     expect(stderr).toMatch(/^error: .*\n {2}.*\n {2}→ .*--defaults 1\.37.*\n$/)
   })

@@ -2,21 +2,25 @@
 import { type WhereisAnswer, whereis } from '../../analysis/whereis.ts'
 import type { EffectiveSchema } from '../../apf/order.ts'
 import { isRefused, type RefusedTarget } from '../../apf/request-info.ts'
-import { EXIT, type ExitCode, usageError } from '../../cli/errors.ts'
+import { EXIT, type ExitCode, usageError, worstExit } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { printNotes } from '../../cli/messages.ts'
+import { ownLandings } from '../../cli/own-requests.ts'
 import { printDocument, printTable } from '../../cli/print.ts'
-import { describeSource } from '../../cli/source.ts'
-import { isArgumentProblem } from '../../kubectl/note.ts'
+import { describeSource, isLive } from '../../cli/source.ts'
+import { type ArgumentProblem, isArgumentProblem } from '../../kubectl/note.ts'
 import { requestPhrase } from '../../kubectl/phrase.ts'
 import type { PlannedRequest, PlannedRequests } from '../../kubectl/planned-request.ts'
 import { requestsFromArguments } from '../../kubectl/request-arguments.ts'
 import { requestFromUrl } from '../../kubectl/request-url.ts'
+import { builtInResources, type ResourceCatalog } from '../../kubectl/resources.ts'
 import type { Whereis } from '../../report/contract.ts'
 import { toJsonLine } from '../../report/document.ts'
 import { flowSchemaName } from '../../report/names.ts'
-import { refusedDocument, whereisDocument } from '../../report/whereis-document.ts'
+import { verificationDocument, verificationInWords } from '../../report/verification.ts'
+import { refusedDocument, whereisDocument, withoutLevelSettings } from '../../report/whereis-document.ts'
 import {
+  type Fact,
   factLines,
   facts,
   PASSED_OVER_COLUMNS,
@@ -25,30 +29,65 @@ import {
   unknownLines,
   verdict,
 } from '../../report/whereis-text.ts'
+import type { Verification } from '../../sources/live/verify.ts'
 import { escapeForTerminal } from '../../ui/escape.ts'
 import type { Column } from '../../ui/table.ts'
-import type { Asked } from './context.ts'
+import { type Asked, ownRequestsFact, stateUnknowns } from './context.ts'
+import type { VerifiedAnswer } from './verify.ts'
 
 /** @throws CliError (exit 2) for words that are no request */
 export async function answerRequest(words: readonly string[], asked: Asked, io: Io): Promise<ExitCode> {
-  const { subject, state, context, flags } = asked
-  const planned = plan(words, flags)
+  const { planned, catalog, notes } = await plan(words, asked, io)
   if (isRefused(planned)) return printRefused(planned, asked, io)
-  printNotes(
-    planned.notes.map(({ message }) => message),
-    flags.quiet,
+  printNotes([...planned.notes.map(({ message }) => message), ...notes], asked.flags.quiet, io)
+  const verified = await verifiedIfAsked(planned.requests, asked, io)
+  const answers = await answersTo(planned.requests, verified)
+  await printAnswers(answers, verified.asked, catalog, io)
+  return exitCodeOf(answers, io)
+}
+
+async function verifiedIfAsked(
+  requests: readonly PlannedRequest[],
+  asked: Asked,
+  io: Io,
+): Promise<VerifiedAnswer<Verification>> {
+  if (!asked.flags.verify) return { asked, results: [] }
+  const { verifyRequests } = await import('./verify.ts')
+  return verifyRequests(
+    requests.map(({ attributes }) => attributes),
+    asked,
     io,
   )
-  const answers = planned.requests.map((request) => {
+}
+
+async function answersTo(
+  requests: readonly PlannedRequest[],
+  { asked, results }: VerifiedAnswer<Verification>,
+): Promise<Answered[]> {
+  const { subject, state, context } = asked
+  const ofSource = await stateUnknowns(
+    asked,
+    requests.map(({ attributes }) => attributes),
+  )
+  return requests.map((request, i) => {
     const answer = whereis({ ...subject, request: request.attributes }, context)
-    answer.unknowns.push(...sourceUnknowns(state.serverVersion))
-    return { request, answer }
+    answer.unknowns.push(...sourceUnknowns(state.serverVersion), ...ofSource)
+    return { request, answer, verification: results[i] ?? null }
   })
-  switch (flags.output) {
+}
+
+async function printAnswers(answers: readonly Answered[], asked: Asked, catalog: ResourceCatalog, io: Io) {
+  switch (asked.flags.output) {
     case 'json':
     case 'yaml': {
       const [main, ...others] = byImportance(answers).map((each) => document(each, asked))
-      await printDocument({ ...main, ...(others.length > 0 ? { alsoSent: others } : {}) }, flags.output, io)
+      const own = asked.subject.callerBy !== null && isLive(asked.state) ? ownLandings(asked.state) : null
+      const answer = {
+        ...main,
+        ...(own === null ? {} : { ownRequests: own }),
+        ...(others.length > 0 ? { alsoSent: others } : {}),
+      }
+      await printDocument(answer, asked.flags.output, io)
       break
     }
     case 'jsonl':
@@ -58,9 +97,20 @@ export async function answerRequest(words: readonly string[], asked: Asked, io: 
       await io.stdout.write(answers.map(({ answer }) => nameLine(answer)).join(''))
       break
     default:
-      await printText(byImportance(answers), asked, io)
+      await printText(byImportance(answers), asked, catalog, io)
   }
-  return EXIT.ok
+}
+
+/** The answer to the words is doubtful where the caller is; where verifying was asked for, it decides too. */
+async function exitCodeOf(answers: readonly Answered[], io: Io): Promise<ExitCode> {
+  const isDoubtful = answers.some(({ answer }) => answer.unknowns.some(({ code }) => code === 'caller'))
+  const ofCaller = isDoubtful ? EXIT.unanswered : EXIT.ok
+  const verifications = answers.flatMap(({ verification }) => verification ?? [])
+  const ofWords = answers.filter(({ request }) => request.primary).flatMap(({ verification }) => verification ?? [])
+  if (verifications.length === 0) return ofCaller
+  const { exitCodeOfVerifications, printVerificationFailures } = await import('./verify.ts')
+  printVerificationFailures(verifications, io)
+  return worstExit(ofCaller, exitCodeOfVerifications(verifications, ofWords))
 }
 
 /** The server answers such a request before APF could see it; that is an answer too. */
@@ -82,6 +132,8 @@ async function printRefused({ refused, httpStatus }: RefusedTarget, asked: Asked
 interface Answered {
   request: PlannedRequest
   answer: WhereisAnswer
+  /** Null: not asked for. */
+  verification: Verification | null
 }
 
 /** The request that the words are about first. */
@@ -89,26 +141,38 @@ function byImportance(answers: readonly Answered[]): Answered[] {
   return [...answers].sort((a, b) => Number(b.request.primary) - Number(a.request.primary))
 }
 
-function plan(words: readonly string[], flags: Asked['flags']): PlannedRequests | RefusedTarget {
-  const [verb = '', resource, name, ...rest] = words
-  const planned =
-    flags.url === undefined
-      ? requestsFromArguments({
-          verb,
-          resource,
-          name,
-          rest,
-          namespace: flags.namespace,
-          allNamespaces: flags['all-namespaces'],
-        })
-      : requestFromUrl(flags.url, flags.method)
-  if (!isArgumentProblem(planned)) return planned
-  if (planned.refused) return planned.refused
+interface Plan {
+  planned: PlannedRequests | RefusedTarget
+  catalog: ResourceCatalog
+  notes: readonly string[]
+}
+
+async function plan(words: readonly string[], asked: Asked, io: Io): Promise<Plan> {
+  const { planned, catalog, notes } = await requestsFrom(words, asked, io)
+  if (!isArgumentProblem(planned)) return { planned, catalog, notes }
+  if (planned.refused) return { planned: planned.refused, catalog, notes }
   throw usageError(planned.problem, undefined, planned.fix)
 }
 
-function document({ request, answer }: Answered, { subject, state }: Asked): Whereis {
-  return whereisDocument(answer, subject.identity, request.attributes, describeSource(state))
+async function requestsFrom(
+  words: readonly string[],
+  { state, flags }: Asked,
+  io: Io,
+): Promise<{ planned: PlannedRequests | ArgumentProblem; catalog: ResourceCatalog; notes: readonly string[] }> {
+  const catalog = builtInResources()
+  if (flags.url !== undefined) return { planned: requestFromUrl(flags.url, flags.method), catalog, notes: [] }
+  const [verb = '', resource, name, ...rest] = words
+  const { namespace, 'all-namespaces': allNamespaces } = flags
+  const given = { verb, resource, name, rest, namespace, allNamespaces }
+  if (!isLive(state)) return { planned: requestsFromArguments(given, catalog), catalog, notes: [] }
+  const { planOnServer } = await import('./live.ts')
+  return planOnServer(given, state, io)
+}
+
+function document({ request, answer, verification }: Answered, { subject, state, levelsKnown }: Asked): Whereis {
+  const known = whereisDocument(answer, subject.identity, request.attributes, describeSource(state))
+  const document = levelsKnown ? known : withoutLevelSettings(known)
+  return verification === null ? document : { ...document, verified: [verificationDocument(verification)] }
 }
 
 function nameLine({ outcome }: WhereisAnswer): string {
@@ -116,18 +180,30 @@ function nameLine({ outcome }: WhereisAnswer): string {
   return `${escapeForTerminal(flowSchemaName(outcome.entry.schema.metadata.name))}\n`
 }
 
-async function printText([main, ...others]: readonly Answered[], asked: Asked, io: Io): Promise<void> {
+async function printText(
+  [main, ...others]: readonly Answered[],
+  asked: Asked,
+  catalog: ResourceCatalog,
+  io: Io,
+): Promise<void> {
   if (!main) return
   const { subject, seats, flags } = asked
   const { answer, request } = main
   const { attributes } = request
   const { identity } = subject
   const wide = flags.output === 'wide'
-  await io.stdout.write(`${escapeForTerminal(verdict(answer, requestPhrase(attributes), identity))}\n\n`)
-  await io.stdout.write(factLines(facts(answer, identity, attributes, seats)))
+  const phrase = requestPhrase(attributes, catalog)
+  await io.stdout.write(`${escapeForTerminal(verdict(answer, phrase, identity, asked.fairnessIsOff))}\n\n`)
+  await io.stdout.write(
+    factLines([
+      ...facts(answer, identity, attributes, seats, asked.levelsKnown),
+      ...ownRequestsFact(asked),
+      ...verifiedFact(main),
+    ]),
+  )
   if (others.length > 0) {
     await io.stdout.write('\n')
-    await printTable(indented(ALSO_SENT_COLUMNS), others, flags, io)
+    await printTable(indented(alsoSentColumns(catalog, flags.verify)), others, flags, io)
   }
   const { shown, hidden } = passedOver(answer.trace, wide)
   if (shown.length > 0) {
@@ -142,18 +218,30 @@ async function printText([main, ...others]: readonly Answered[], asked: Asked, i
   await io.stdout.write(unknownLines(open?.answer.unknowns ?? []))
 }
 
-const ALSO_SENT_COLUMNS: readonly Column<Answered>[] = [
-  { header: 'ALSO SENT', value: ({ request }) => requestPhrase(request.attributes) },
-  { header: 'LEVEL', value: ({ answer }) => landing(answer)?.level.metadata.name ?? '-' },
-  {
-    header: 'FLOWSCHEMA',
-    value: ({ answer }) => {
-      const schema = landing(answer)?.schema
-      return schema ? `${schema.metadata.name} (${schema.spec.matchingPrecedence})` : 'not under APF'
+function verifiedFact({ verification }: Answered): Fact[] {
+  return verification === null ? [] : [{ name: 'verified', text: verificationInWords(verification) }]
+}
+
+function alsoSentColumns(catalog: ResourceCatalog, isVerified: boolean): Column<Answered>[] {
+  return [
+    { header: 'ALSO SENT', value: ({ request }) => requestPhrase(request.attributes, catalog) },
+    { header: 'LEVEL', value: ({ answer }) => landing(answer)?.level.metadata.name ?? '-' },
+    {
+      header: 'FLOWSCHEMA',
+      value: ({ answer }) => {
+        const schema = landing(answer)?.schema
+        return schema ? `${schema.metadata.name} (${schema.spec.matchingPrecedence})` : 'not under APF'
+      },
     },
-  },
-  { header: 'WHY SENT', value: ({ request }) => request.purpose },
-]
+    { header: 'WHY SENT', value: ({ request }) => request.purpose },
+    ...(isVerified ? [VERIFIED_COLUMN] : []),
+  ]
+}
+
+const VERIFIED_COLUMN: Column<Answered> = {
+  header: 'VERIFIED',
+  value: ({ verification }) => (verification === null ? '' : verificationInWords(verification)),
+}
 
 function landing({ outcome }: WhereisAnswer): EffectiveSchema | null {
   return outcome.outcome === 'classified' ? outcome.entry : null

@@ -207,7 +207,7 @@ describe('what is wrong', () => {
       {
         exitCode: 3,
         what: 'no current context is set',
-        next: 'choose one with --context: shop, or answer from stock objects: --defaults MINOR',
+        next: 'choose one with --context: shop, or answer from stock objects: --defaults 1.37',
       },
     ],
     [

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { minorText, NEWEST_MINOR } from '../../../apf/versions.ts'
 import { invalidInput, isSourceFailure, type SourceFailure, unanswered } from '../../failure.ts'
 import { loadKubeconfig } from './load.ts'
 import {
@@ -24,6 +25,8 @@ export interface ConnectionFlags {
   user: string
   server: string
   token: string
+  clientCertificate: string
+  clientKey: string
   certificateAuthority: string
   /** Null: not given. */
   insecureSkipTlsVerify: boolean | null
@@ -40,6 +43,8 @@ export const NO_FLAGS: ConnectionFlags = {
   user: '',
   server: '',
   token: '',
+  clientCertificate: '',
+  clientKey: '',
   certificateAuthority: '',
   insecureSkipTlsVerify: null,
   tlsServerName: '',
@@ -153,7 +158,7 @@ function inFiles({ files }: Kubeconfig, entries: string): string {
 }
 
 function nowhereToGo(kubeconfig: Kubeconfig): SourceFailure {
-  const meanwhile = 'answer from stock objects: --defaults MINOR'
+  const meanwhile = `answer from stock objects: --defaults ${minorText(NEWEST_MINOR)}`
   if (kubeconfig.files.length === 0) {
     const why = 'there is no kubeconfig file, no --server, and this is no pod'
     return unanswered('no cluster to ask', why, `name a file with --kubeconfig or KUBECONFIG, or ${meanwhile}`)
@@ -206,6 +211,14 @@ function overriddenUser(user: User, flags: ConnectionFlags): User {
   if (flags.token !== '') {
     result.token = flags.token
     result.tokenFile = ''
+  }
+  if (flags.clientCertificate !== '') {
+    result.clientCertificate = resolve(flags.clientCertificate)
+    result.clientCertificateData = ''
+  }
+  if (flags.clientKey !== '') {
+    result.clientKey = resolve(flags.clientKey)
+    result.clientKeyData = ''
   }
   if (flags.connectAs !== null) result.impersonate = flags.connectAs
   return result
