@@ -196,8 +196,9 @@ function withoutHeaders(
 ): SourceFailure {
   const { status } = answer
   const message = messageOf(answer)
-  if (status === 403 && impersonate !== null) {
-    const user = refusedUser(message)
+  const user = refusedUser(message)
+  // The impersonated user is refused behind APF: then the headers were there, and something has taken them away.
+  if (status === 403 && impersonate !== null && user !== impersonate.user) {
     const why =
       user === null
         ? message || 'the answer names no reason'

@@ -198,6 +198,14 @@ describe('a server that does not tell', () => {
         next: 'ask for a role such as: kubectl create clusterrole apf-impersonator --verb=impersonate --resource=users,groups,serviceaccounts',
       },
     ],
+    [
+      'strips the headers of a refusal',
+      {
+        status: 403,
+        body: { kind: 'Status', message: 'pods is forbidden: User "jane" cannot list resource "pods" in API group ""' },
+      },
+      { exitCode: 3, what: 'the answer carries no APF headers' },
+    ],
     ['strips the headers', { status: 200 }, { exitCode: 3, what: 'the answer carries no APF headers' }],
     ['does not know us', { status: 401 }, { exitCode: 3, what: 'the server does not accept the credentials (401)' }],
     ['hangs', { hang: true }, { exitCode: 3, what: expect.stringContaining('did not answer within 0.3 s') }],
