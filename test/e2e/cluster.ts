@@ -7,15 +7,14 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { inject } from 'vitest'
 import { type Authority, createAuthority } from '../sources/live/certificates.ts'
 import { type Run, run } from '../support/cli.ts'
+import { repositoryRoot } from '../support/go-programs.ts'
 import type { Programs } from './build.ts'
 import { freePort, Program } from './program.ts'
 import { tokenFile, tokenOf } from './users.ts'
 
-const TESTDATA = fileURLToPath(new URL('testdata/', import.meta.url))
+const TESTDATA = join(repositoryRoot(), 'test', 'e2e', 'testdata')
 
 const START_MS = 120_000
 
@@ -208,8 +207,8 @@ export class Cluster {
   }
 
   /** Runs kubectl as admin, or by the kubeconfig given. */
-  kubectl(args: readonly string[], { stdin = '', kubeconfig = this.kubeconfig() } = {}): Promise<Run> {
-    const env = { ...this.env, KUBECONFIG: kubeconfig, PATH: `${inject('installed')}:${process.env['PATH']}` }
+  kubectl(args: readonly string[], { stdin = '', kubeconfig = this.kubeconfig(), env: more = {} } = {}): Promise<Run> {
+    const env = { ...this.env, KUBECONFIG: kubeconfig, ...more }
     return run(this.#programs.kubectl, args, { cwd: this.folder, stdin, env })
   }
 

@@ -1,6 +1,6 @@
 /** `whereis` on a live cluster: what it says of the cluster, of its callers and of servers that do not answer. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createAuthority } from '../sources/live/certificates.ts'
 import type { Run } from '../support/cli.ts'
 import { type ApiServer, type Cluster, type KubeconfigParts, startCluster } from './cluster.ts'
@@ -39,7 +39,8 @@ describe.skipIf(missing)(title('a live cluster'), () => {
   afterAll(() => cluster?.stop())
 
   it('is asked by the plugin that kubectl finds on PATH', async () => {
-    const { code, stdout, stderr } = await cluster.kubectl(['apf', ...REPORT])
+    const PATH = `${inject('installed')}:${process.env['PATH']}`
+    const { code, stdout, stderr } = await cluster.kubectl(['apf', ...REPORT], { env: { PATH } })
     expect({ code, stderr }).toMatchObject({ code: 0 })
     expect(stdout).toMatch(`LIST pods in shop by ${REPORTER} lands in shop through shop-reports (500)\n`)
   })

@@ -1,27 +1,28 @@
 /** A cluster with more FlowSchemas than one page of a list holds. */
-import { Agent, request } from 'node:https'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cluster, startCluster } from './cluster.ts'
+import { createSchemas } from './crowd.ts'
+import { startFront } from './front.ts'
 import { API_VERSION, apf, missing, programs, title } from './support.ts'
-import { tokenOf } from './users.ts'
 
 const SCHEMAS = 2000
-const AT_ONCE = 8
 
 describe.skipIf(missing)(title(`${SCHEMAS} FlowSchemas`), () => {
   let cluster: Cluster
 
   beforeAll(async () => {
     cluster = await startCluster(programs())
-    await createSchemas(cluster)
+    await createSchemas(cluster, SCHEMAS, API_VERSION)
   })
   afterAll(() => cluster?.stop())
 
   it('are all read, page by page', async () => {
     const lines = [1, 777, SCHEMAS].map((number) => ({ id: `${number}`, user: `user-${number}`, url: '/api/v1/pods' }))
+    const front = await startFront(cluster)
     const { code, stdout, stderr } = await apf(cluster, ['whereis', '--requests', '-', '-o', 'jsonl'], {
+      kubeconfig: cluster.kubeconfig({ cluster: { server: front.url } }),
       stdin: lines.map((line) => JSON.stringify(line)).join('\n'),
-    })
+    }).finally(() => front.close())
     expect({ code, stderr }).toMatchObject({ code: 0 })
     const answers = stdout
       .trim()
@@ -32,52 +33,6 @@ describe.skipIf(missing)(title(`${SCHEMAS} FlowSchemas`), () => {
       ['777', 'schema-777'],
       ['2000', 'schema-2000'],
     ])
+    expect(front.seen.filter((request) => request.includes('/flowschemas?'))).toHaveLength(5)
   })
 })
-
-/** One FlowSchema each for user-1 … user-2000. */
-async function createSchemas({ server }: Cluster): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE, ca: server.ca })
-  const numbers = Array.from({ length: SCHEMAS }, (_, index) => index + 1).values()
-  const creator = async (): Promise<void> => {
-    for (const number of numbers) {
-      const status = await post(agent, server.port, `/apis/${API_VERSION}/flowschemas`, flowSchemaFor(number))
-      if (status !== 201) throw new Error(`creating schema-${number}: status ${status}`)
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, creator))
-  agent.destroy()
-}
-
-function flowSchemaFor(number: number): object {
-  return {
-    apiVersion: API_VERSION,
-    kind: 'FlowSchema',
-    metadata: { name: `schema-${number}` },
-    spec: {
-      matchingPrecedence: 3000 + number,
-      priorityLevelConfiguration: { name: 'workload-low' },
-      distinguisherMethod: { type: 'ByUser' },
-      rules: [
-        {
-          subjects: [{ kind: 'User', user: { name: `user-${number}` } }],
-          resourceRules: [
-            { verbs: ['list'], apiGroups: [''], resources: ['pods'], clusterScope: true, namespaces: ['*'] },
-          ],
-        },
-      ],
-    },
-  }
-}
-
-function post(agent: Agent, port: number, path: string, body: object): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${tokenOf('admin')}`, 'content-type': 'application/json' }
-    const sent = request({ agent, host: '127.0.0.1', port, path, method: 'POST', headers }, (response) => {
-      response.resume()
-      response.on('end', () => resolve(response.statusCode))
-    })
-    sent.on('error', reject)
-    sent.end(JSON.stringify(body))
-  })
-}
