@@ -1,16 +1,28 @@
 /** `whereis` on a live cluster: what it says of the cluster, of its callers and of servers that do not answer. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
-import { createAuthority } from '../sources/live/certificates.ts'
+import { createAuthority, type Issued } from '../sources/live/certificates.ts'
 import type { Run } from '../support/cli.ts'
 import { type ApiServer, type Cluster, type KubeconfigParts, startCluster } from './cluster.ts'
 import { type Front, startFront, startTunnelProxy } from './front.ts'
 import { freePort } from './program.ts'
-import { type ApfOptions, apf, missing, objectsYaml, programs, RELEASE, title, uidOf } from './support.ts'
+import { API_VERSION, type ApfOptions, apf, missing, objectsYaml, programs, RELEASE, title, uidOf } from './support.ts'
 import { tokenOf } from './users.ts'
 
 const REPORTER = 'system:serviceaccount:shop:reporter'
 const REPORT = ['whereis', 'list', 'pods', '-n', 'shop', `--as=${REPORTER}`]
+
+const WIDGETS = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.shop.example.org' },
+  spec: {
+    group: 'shop.example.org',
+    scope: 'Namespaced',
+    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', shortNames: ['wdg'] },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+  },
+}
 
 let cluster: Cluster
 const fronts: Front[] = []
@@ -72,16 +84,49 @@ describe.skipIf(missing)(title('a live cluster'), () => {
     expect(new Set(landings)).toEqual(new Set(['probes', 'shop-reports', 'service-accounts', null]))
   })
 
+  it('has resources of its own, known by their short names as soon as they are there', async () => {
+    await cluster.create(JSON.stringify(WIDGETS))
+    await cluster.kubectl(['wait', `crd/${WIDGETS.metadata.name}`, '--for=condition=Established', '--timeout=60s'])
+    const answer = json(await by({}, ['whereis', 'list', 'wdg', '-n', 'shop', '--as=jane', '-o', 'json']))
+    expect(answer.request).toMatchObject({ apiGroup: 'shop.example.org', resource: 'widgets', namespace: 'shop' })
+  })
+
   describe('who asks', () => {
     it('is the subject without --as: a client certificate names user and groups', async () => {
-      const issued = cluster.authority.issue({ commonName: 'certified', organizations: ['dev'] })
-      const user = {
-        'client-certificate-data': base64(issued.certificate),
-        'client-key-data': base64(issued.key),
-      }
+      const user = certificateUser(cluster.authority.issue({ commonName: 'certified', organizations: ['dev'] }))
       const answer = json(await by({ user }, ['whereis', 'list', 'pods', '-A', '-o', 'json']))
       expect(answer.request).toMatchObject({ user: 'certified', groups: ['dev', 'system:authenticated'] })
       expect(answer.flowSchema.name).toBe('tie-b')
+      expect(
+        answer.ownRequests.map(({ path, flowSchema }: { path: string; flowSchema: string }) => [path, flowSchema]),
+      ).toEqual([
+        ['/version', 'tie-b'],
+        [`/apis/${API_VERSION}/flowschemas`, 'global-default'],
+        [`/apis/${API_VERSION}/prioritylevelconfigurations`, 'global-default'],
+      ])
+    })
+
+    it('may show a certificate that has expired', async () => {
+      const [notBefore, notAfter] = [new Date('2020-01-01'), new Date('2020-01-02')]
+      const user = certificateUser(cluster.authority.issue({ commonName: 'certified', notBefore, notAfter }))
+      const run = await by({ user })
+      expect(run).toMatchObject({ code: 3, stdout: '' })
+      expect(run.stderr).toMatch('the client certificate expired on 2020-01-02')
+    })
+
+    it('may be impersonated by the kubeconfig', async () => {
+      const [as, token] = ['reader', tokenOf('admin')]
+      expect(await by({ user: { token, as } })).toMatchObject({ code: 0 })
+      const run = await by({ user: { token, as: 'nobody' } })
+      expect(run.code).toBe(3)
+      expect(run.stderr).toMatch('user nobody may not list flowschemas')
+    })
+
+    it('is never shown with the token', async () => {
+      const { code, stdout, stderr } = await by({}, [...REPORT, '--verify', '--verbose'])
+      expect(code).toBe(0)
+      expect(stderr).toMatch('GET https://127.0.0.1')
+      expect(stdout + stderr).not.toMatch(tokenOf('admin'))
     })
 
     it('is the subject without --as: the token in a file is a ServiceAccount', async () => {
@@ -249,10 +294,20 @@ describe.skipIf(missing)(title('a live cluster'), () => {
       expect(run.stderr).toMatch('APF is off on this server')
     })
   })
+
+  it('may have a server without the API of APF', async () => {
+    const flags = ['--enable-priority-and-fairness=false', `--runtime-config=${API_VERSION}=false`]
+    const { url } = await cluster.addServer(flags)
+    const run = await by({ cluster: { server: url } })
+    expect(run).toMatchObject({ code: 3, stdout: '' })
+    expect(run.stderr).toMatch('the server has no API group flowcontrol.apiserver.k8s.io (404)')
+    expect(run.stderr).toMatch('the API is switched off')
+  })
 })
 
-function base64(text: string): string {
-  return Buffer.from(text).toString('base64')
+function certificateUser({ certificate, key }: Issued): object {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64')
+  return { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) }
 }
 
 /** A user whose credentials come from a shell script. */
