@@ -1,9 +1,10 @@
 /** The documents say what the program does. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { visibleCommands } from '../src/cli/manifest.ts'
-import { ROOT, run } from './support/cli.ts'
+import { type LiveCluster, landing, removeWorkplace, startLiveCluster } from './cli/live-cluster.ts'
+import { ROOT, type Run, run } from './support/cli.ts'
 
 const DOCUMENTS = [
   'README.md',
@@ -27,13 +28,36 @@ function examples(document: string): { line: string; output: string }[] {
   })
 }
 
+function offline(line: string): Promise<Run> {
+  const PATH = `${ROOT}bin:${process.env['PATH'] ?? ''}`
+  return run('sh', ['-c', `kubectl-apf ${line}`], { env: { PATH } })
+}
+
+/** Calls without another source are answered by a stub with default objects. */
+function asksCluster(line: string): boolean {
+  return !/--(?:from|defaults)\b/.test(line)
+}
+
+let live: LiveCluster
+beforeAll(async () => {
+  const toWorkload = { headers: landing('service-accounts', 'workload-low') }
+  live = await startLiveCluster({
+    '/api/v1/namespaces/shop/pods': toWorkload,
+    '/api/v1/namespaces/default/pods': toWorkload,
+    '/healthz': { headers: landing('probes', 'exempt') },
+  })
+})
+afterAll(async () => {
+  await live.close()
+  removeWorkplace()
+})
+
 describe.each(DOCUMENTS)('%s', (document) => {
   const calls = examples(document).map(({ line, output }) => [line, output] as const)
 
   if (calls.length > 0) {
     it.each(calls)('shows what is answered to %s', async (line, output) => {
-      const PATH = `${ROOT}bin:${process.env['PATH'] ?? ''}`
-      const { code, stdout } = await run('sh', ['-c', `kubectl-apf ${line}`], { env: { PATH } })
+      const { code, stdout } = asksCluster(line) ? await live.apf(line) : await offline(line)
       expect(stdout).toBe(output)
       expect(code).toBe(0)
     })

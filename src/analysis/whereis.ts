@@ -48,7 +48,7 @@ export interface Work {
 
 /** Something that the answer depends on or lacks, and that was not given. */
 export interface Unknown {
-  code: 'groups' | 'node-groups' | 'level' | 'server-version' | 'work' | 'mode' | 'caller' | 'backend'
+  code: 'groups' | 'node-groups' | 'level' | 'server-version' | 'work' | 'mode' | 'levels' | 'caller' | 'backend'
   message: string
 }
 

@@ -12,6 +12,10 @@ export interface FlagShape {
   name: string
   char?: string
   kind: 'switch' | 'value' | 'list'
+  /** A switch that takes a level as well, as kubectl's `-v=6`; 0 is off. */
+  levels?: true
+  /** A switch whose `=false` says more than leaving it out: passed on as `--no-name`. */
+  negatable?: true
 }
 
 export interface Argv {
@@ -49,9 +53,10 @@ export function normaliseArgv(argv: readonly string[], shapes: readonly FlagShap
     given.push({ shape, text: `--${shape.name}=${value}` })
   }
   const takeSwitch = (shape: FlagShape, inline: string | null, typed: string) => {
-    const on = inline === null ? true : truthValue(inline)
+    const level = shape.levels && inline !== null && /^\d+$/.test(inline) ? Number(inline) : null
+    const on = inline === null ? true : level === null ? truthValue(inline) : level > 0
     if (on === null) throw usageError(`${typed} takes true or false, not ${JSON.stringify(inline)}`)
-    given.push({ shape, text: on ? `--${shape.name}` : '' })
+    given.push({ shape, text: on ? `--${shape.name}` : shape.negatable ? `--no-${shape.name}` : '' })
   }
   const takeShort = (token: string) => {
     for (let at = 1; at < token.length; at++) {
@@ -62,6 +67,8 @@ export function normaliseArgv(argv: readonly string[], shapes: readonly FlagShap
         if (char === 'h') help = true
         else given.push(at === 1 ? token : `-${token.slice(at)}`)
         if (char !== 'h') return
+      } else if (shape.levels && /^\d+$/.test(tail)) {
+        return takeSwitch(shape, tail, `-${char}`)
       } else if (shape.kind === 'switch' && !tail.startsWith('=')) {
         takeSwitch(shape, null, `-${char}`)
       } else if (shape.kind === 'switch') {

@@ -16,7 +16,8 @@ export interface ConnectionFlagValues {
   'client-certificate'?: string | undefined
   'client-key'?: string | undefined
   'certificate-authority'?: string | undefined
-  'insecure-skip-tls-verify': boolean
+  /** Undefined: as the kubeconfig says. */
+  'insecure-skip-tls-verify': boolean | undefined
   'tls-server-name'?: string | undefined
   'request-timeout'?: string | undefined
   'connect-as'?: string | undefined
@@ -52,7 +53,7 @@ export function connectOptions(flags: ConnectionFlagValues, purpose: ConnectionP
       clientCertificate: flags['client-certificate'] ?? '',
       clientKey: flags['client-key'] ?? '',
       certificateAuthority: flags['certificate-authority'] ?? '',
-      insecureSkipTlsVerify: flags['insecure-skip-tls-verify'] ? true : null,
+      insecureSkipTlsVerify: flags['insecure-skip-tls-verify'] ?? null,
       tlsServerName: flags['tls-server-name'] ?? '',
       namespace: flags.namespace ?? '',
       connectAs: ourImpersonation(flags, purpose.impersonation ?? {}),

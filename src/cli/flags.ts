@@ -96,6 +96,7 @@ export const connectionFlags = {
   }),
   'insecure-skip-tls-verify': Flags.boolean({
     helpGroup: CONNECTION,
+    allowNo: true,
     description: 'do not verify the certificate of the server',
   }),
   'tls-server-name': Flags.string({
@@ -210,6 +211,12 @@ const ALL_FLAGS: FlagInput = {
 export function flagShapes(): FlagShape[] {
   return Object.entries(ALL_FLAGS).map(([name, flag]) => {
     const kind = flag.type === 'boolean' ? 'switch' : flag.multiple ? 'list' : 'value'
-    return flag.char === undefined ? { name, kind } : { name, kind, char: flag.char }
+    return {
+      name,
+      kind,
+      ...(flag.char === undefined ? {} : { char: flag.char }),
+      ...(flag === outputFlags.verbose ? { levels: true } : {}),
+      ...(flag.type === 'boolean' && flag.allowNo ? { negatable: true } : {}),
+    }
   })
 }

@@ -51,6 +51,9 @@ async function openState(flags: SourceFlagValues, purpose: ConnectionPurpose, io
   if (isSourceFailure(state)) throw new CliError(state)
   printProblems(state.problems, io)
   printNotes(flags.verbose ? [...state.notes, inventory(state)] : state.notes, flags.quiet, io)
+  if (isLive(state) && state.live.mode.mode === 'NotAPF') {
+    printNotes(['APF is off on this server: the objects have no effect'], flags.quiet, io)
+  }
   if (isLive(state) && state.live.levelsUnknown !== null) printFailure(new CliError(state.live.levelsUnknown), io)
   return state
 }

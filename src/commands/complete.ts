@@ -17,7 +17,10 @@ interface Candidate {
 }
 
 /** Flags whose values are names of files. */
-const FILE_FLAGS: readonly string[] = ['from', 'requests']
+const FILE_FLAGS: readonly string[] = [
+  ...['from', 'requests'],
+  ...['kubeconfig', 'client-certificate', 'client-key', 'certificate-authority'],
+]
 
 export default defineCommand({
   description:

@@ -33,7 +33,7 @@ export function verificationInWords(verified: Verified): string {
     case 'disagrees':
       return sentence(`the server disagrees${http}: it says ${landingInWords(verified)}`, note)
     case 'not-sent':
-      return instead === null ? note : `${note}; what lands alike and can be sent: ${requestWords(instead)}`
+      return instead === null ? note : `${note}; ${requestWords(instead)} lands alike and can be verified`
     default:
       return sentence(`not decided${http}`, failure?.what ?? note)
   }
@@ -44,15 +44,13 @@ export type SaidLanding = Pick<Verified, 'flowSchema' | 'flowSchemaUID' | 'prior
 
 /** Where the server puts a request by its headers: `workload-low through service-accounts`. */
 export function landingInWords(said: SaidLanding): string {
-  const level = said.priorityLevel ?? unnamed('a priority level', said.priorityLevelUID)
-  const schema = said.flowSchema ?? unnamed('a FlowSchema', said.flowSchemaUID)
+  const level = said.priorityLevel ?? unnamed('level', said.priorityLevelUID)
+  const schema = said.flowSchema ?? unnamed('FlowSchema', said.flowSchemaUID)
   return `${level} through ${schema}`
 }
 
 function unnamed(what: string, uid: string | null): string {
-  return uid === ''
-    ? `${what} that is a stand-in of the server`
-    : `${what} with UID ${uid}, which was not among those read`
+  return uid === '' ? `a stand-in ${what} of the server` : `an unknown ${what} (UID ${uid})`
 }
 
 export function verificationDocument(verified: Verified): Verification {

@@ -64,8 +64,13 @@ export async function stateUnknowns(
   requests: readonly RequestAttributes[],
 ): Promise<Unknown[]> {
   if (!isLive(state)) return []
-  const { backendUnknowns, callerUnknowns, modeUnknowns } = await import('./live.ts')
-  return [...modeUnknowns(state), ...callerUnknowns({ ...asked, state }), ...(await backendUnknowns(requests, state))]
+  const { backendUnknowns, callerUnknowns, levelsUnknowns, modeUnknowns } = await import('./live.ts')
+  return [
+    ...modeUnknowns(state),
+    ...levelsUnknowns(state),
+    ...callerUnknowns({ ...asked, state }),
+    ...(await backendUnknowns(requests, state)),
+  ]
 }
 
 /** Where the server has put our own requests: the subject's, where that is the caller. */

@@ -71,6 +71,13 @@ export function modeUnknowns({ live }: LiveState): Unknown[] {
   return [{ code: 'mode', message: `Whether APF is on at this server is not known: ${evidence}.` }]
 }
 
+/** What the answer rests on where the levels could not be read. */
+export function levelsUnknowns({ live }: LiveState): Unknown[] {
+  if (live.levelsUnknown === null) return []
+  const message = 'The priority levels could not be read; each that a FlowSchema names was taken to exist.'
+  return [{ code: 'levels', message }]
+}
+
 /** Why this program's own requests cast doubt on who the caller is taken for. */
 export function callerUnknowns({ subject, state, context }: Asked & { state: LiveState }): Unknown[] {
   if (subject.callerBy === null) return []

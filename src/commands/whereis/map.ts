@@ -79,9 +79,10 @@ function mapVerificationFacts(results: readonly VerifiedRegion[]): Fact[] {
   if (results.length === 0) return []
   const agreeing = results.filter(({ result }) => result.verdict === 'agrees')
   const others = results.filter(({ result }) => result.verdict !== 'agrees')
-  const regions = `${results.length} ${results.length === 1 ? 'FlowSchema' : 'FlowSchemas'}`
+  const all = `${results.length} ${results.length === 1 ? 'FlowSchema' : 'FlowSchemas'}`
+  const through = others.length === 0 ? `each of ${all}` : `${agreeing.length} of ${all}`
   return [
-    { name: 'verified', text: `the server agrees on a read of ${agreeing.length} of ${regions}` },
+    { name: 'verified', text: `the server agrees on a read through ${through}` },
     ...others.map(({ region, request, result }) => ({
       name: '',
       text: `${region.schema?.schema.metadata.name}: ${request === null ? 'no harmless read lands there' : verificationInWords(result)}`,

@@ -16,6 +16,8 @@ export async function aggregatedApis(client: Client): Promise<{ apis: Aggregated
   const listing = await listAll(client, '/apis/apiregistration.k8s.io/v1/apiservices')
   if (isListFailure(listing)) {
     const { result } = listing
+    // A server without the aggregation layer.
+    if (!isFault(result) && result.status === 404) return { apis: [] }
     return { unknown: `APIServices could not be listed (${isFault(result) ? result.fault : result.status})` }
   }
   return {
