@@ -150,8 +150,13 @@ function isNamespaceSubresource(path: string, start: number, end: number): boole
 }
 
 function segmentsOf(path: string, from: number, end: number): string[] {
-  const segments: string[] = []
-  for (let start = from, stop = 0; stop < end; start = stop + 1) {
+  // Nearly all paths end within two segments, and an array that grows is several times as large as one that need not.
+  const first = segmentEnd(path, from, end)
+  if (first === end) return [path.slice(from, end)]
+  const second = segmentEnd(path, first + 1, end)
+  if (second === end) return [path.slice(from, first), path.slice(first + 1, end)]
+  const segments = [path.slice(from, first), path.slice(first + 1, second)]
+  for (let start = second + 1, stop = 0; stop < end; start = stop + 1) {
     stop = segmentEnd(path, start, end)
     segments.push(path.slice(start, stop))
   }
