@@ -10,7 +10,7 @@ const OUTPUT = 'OUTPUT'
 const SOURCE = 'SOURCE'
 const SUBJECT = 'SUBJECT'
 const REQUEST = 'REQUEST'
-const CONNECTION = "CONNECTION (kubectl's flags)"
+const CONNECTION = 'CONNECTION'
 
 export const COLOURS = ['auto', 'always', 'never'] as const
 

@@ -28,7 +28,7 @@ const flags = {
 
 export default defineCommand({
   description:
-    'The first schema that matches takes a request. Schemas that take nothing, because their priority level does not exist,\n' +
+    'The first schema that matches takes a request. Schemas that take nothing, because their priority level does not exist, ' +
     'stand where they would be.',
   usage: ['schemas [--context NAME | --defaults MINOR | --from PATH...] [flags]'],
   args: {},

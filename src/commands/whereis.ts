@@ -35,9 +35,9 @@ const flags = {
 
 export default defineCommand({
   description:
-    'The request is classified as the API server does it. Without a request the answer is everything that the subject can\n' +
-    'reach. --as and --as-group name the subject in question; groups follow from the name unless they are given. Without them\n' +
-    'the subject is the caller on a live cluster, which is asked unless --from or --defaults is given.',
+    'The request is classified as the API server does it. Without a request the answer is everything that the subject can ' +
+    'reach. --as and --as-group name the subject in question; groups follow from the name unless they are given. Without ' +
+    'them the subject is the caller on a live cluster, which is asked unless --from or --defaults is given.',
   usage: [
     'whereis VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAME] [-n NAMESPACE | -A] [--as USER] [flags]',
     'whereis VERB /PATH [flags]',
@@ -61,12 +61,6 @@ export default defineCommand({
   flags,
   examples: [
     {
-      says: 'The same on the cluster of the current context, confirmed by the server',
-      run: `whereis list pods -n shop ${REPORTER} --verify`,
-      needs: 'cluster',
-    },
-    { says: 'Everything that you can reach yourself there', run: 'whereis', needs: 'cluster' },
-    {
       says: 'A ServiceAccount lists pods; no cluster needed',
       run: `whereis list pods -n shop ${REPORTER} --defaults 1.37`,
     },
@@ -74,6 +68,12 @@ export default defineCommand({
       says: 'The same with objects of your own',
       run: `whereis list pods -n shop ${REPORTER} --from examples/shop.yaml --defaults 1.37`,
     },
+    {
+      says: 'The same on the cluster of the current context, confirmed by the server',
+      run: `whereis list pods -n shop ${REPORTER} --verify`,
+      needs: 'cluster',
+    },
+    { says: 'Everything that you can reach yourself there', run: 'whereis', needs: 'cluster' },
     { says: 'A path that is no resource', run: 'whereis get /healthz --as=jane --defaults 1.37' },
     {
       says: 'A URL from a log',

@@ -1,5 +1,6 @@
 /** From flags and kubeconfig to a client that may speak to the server. */
 import { homedir } from 'node:os'
+import { isatty } from 'node:tty'
 import { invalidInput, isSourceFailure, type SourceFailure } from '../failure.ts'
 import { type Client, createClient, DEFAULT_LIMITS, type Limits } from './client.ts'
 import { type Credentials, credentialsOf } from './credentials.ts'
@@ -51,7 +52,7 @@ export function processSurroundings(env: Environment, userAgent: string): Surrou
     env,
     home: env['HOME'] || homedir(),
     serviceAccountFolder: SERVICE_ACCOUNT_FOLDER,
-    stdinIsTerminal: process.stdin.isTTY === true,
+    stdinIsTerminal: isatty(0),
     stdinTaken: false,
     stderr: 'inherit',
     userAgent,

@@ -161,6 +161,18 @@ describe('flags', () => {
     expect([user.token, user.tokenFile]).toEqual(['flag', ''])
   })
 
+  it('--client-certificate and --client-key take the place of those in the kubeconfig', () => {
+    const kubeconfig = place.write(
+      'certificates',
+      `contexts: [{name: a, context: {cluster: a, user: a}}]
+clusters: [{name: a, cluster: {server: https://a.example.com}}]
+users: [{name: a, user: {client-certificate-data: eA==, client-key-data: eA==}}]`,
+    )
+    const files = { clientCertificate: '/pki/ann.crt', clientKey: '/pki/ann.key' }
+    const { user } = resolved(target({ kubeconfig, context: 'a', ...files }))
+    expect(user).toMatchObject({ ...files, clientCertificateData: '', clientKeyData: '' })
+  })
+
   it('--connect-as takes the place of the impersonation in the kubeconfig', () => {
     const connectAs = { user: 'other', uid: '', groups: [], extra: {} }
     expect(resolved(target({ connectAs }, env())).user.impersonate).toEqual(connectAs)
