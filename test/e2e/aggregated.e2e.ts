@@ -62,8 +62,8 @@ async function startBackend(cluster: Cluster): Promise<Server> {
 }
 
 /** A service is reached by its external name, so that nothing has to route to it. */
-function aggregation(cluster: Cluster, port: number): string {
-  const manifests = [
+function aggregation(cluster: Cluster, port: number): object[] {
+  return [
     {
       apiVersion: 'v1',
       kind: 'Service',
@@ -84,5 +84,4 @@ function aggregation(cluster: Cluster, port: number): string {
       },
     },
   ]
-  return manifests.map((manifest) => JSON.stringify(manifest)).join('\n---\n')
 }

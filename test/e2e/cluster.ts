@@ -215,10 +215,12 @@ export class Cluster {
   /**
    * Creates objects and waits until APF has taken them up.
    *
-   * @param manifests  YAML or JSON
+   * @param manifests  YAML or the objects themselves
    */
-  async create(manifests: string): Promise<void> {
-    const { code, stderr } = await this.kubectl(['create', '--validate=false', '-f', '-'], { stdin: manifests })
+  async create(manifests: string | readonly object[]): Promise<void> {
+    const stdin =
+      typeof manifests === 'string' ? manifests : JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifests })
+    const { code, stderr } = await this.kubectl(['create', '--validate=false', '-f', '-'], { stdin })
     if (code !== 0) throw new Error(stderr)
     await this.settled()
   }

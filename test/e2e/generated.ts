@@ -10,10 +10,10 @@ const LEVELS = ['level-0', 'level-1', 'level-2', 'level-3']
 /** One schema of ten names a level that is not there. */
 const TARGETS = [...LEVELS, ...LEVELS, 'exempt', 'not-there']
 
-/** JSON documents. Precedences collide, so that names decide. */
-export function generatedManifests(seed: number, schemas: number, apiVersion: string): string {
+/** Precedences collide, so that names decide. */
+export function generatedManifests(seed: number, schemas: number, apiVersion: string): object[] {
   const random = new Random(seed)
-  const manifests = [
+  return [
     ...LEVELS.map((name) => ({ apiVersion, kind: 'PriorityLevelConfiguration', ...randomLevel(random, name) })),
     ...Array.from({ length: schemas }, (_, index) => ({
       apiVersion,
@@ -21,7 +21,6 @@ export function generatedManifests(seed: number, schemas: number, apiVersion: st
       ...randomSchema(random, `generated-${index}`),
     })),
   ]
-  return manifests.map((manifest) => JSON.stringify(manifest)).join('\n---\n')
 }
 
 function randomLevel(random: Random, name: string): PriorityLevelJson {

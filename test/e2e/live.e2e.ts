@@ -6,7 +6,18 @@ import type { Run } from '../support/cli.ts'
 import { type ApiServer, type Cluster, type KubeconfigParts, startCluster } from './cluster.ts'
 import { type Front, startFront, startTunnelProxy } from './front.ts'
 import { freePort } from './program.ts'
-import { API_VERSION, type ApfOptions, apf, missing, objectsYaml, programs, RELEASE, title, uidOf } from './support.ts'
+import {
+  API_VERSION,
+  API_VERSIONS,
+  type ApfOptions,
+  apf,
+  missing,
+  objectsYaml,
+  programs,
+  RELEASE,
+  title,
+  uidOf,
+} from './support.ts'
 import { tokenOf } from './users.ts'
 
 const REPORTER = 'system:serviceaccount:shop:reporter'
@@ -85,7 +96,7 @@ describe.skipIf(missing)(title('a live cluster'), () => {
   })
 
   it('has resources of its own, known by their short names as soon as they are there', async () => {
-    await cluster.create(JSON.stringify(WIDGETS))
+    await cluster.create([WIDGETS])
     await cluster.kubectl(['wait', `crd/${WIDGETS.metadata.name}`, '--for=condition=Established', '--timeout=60s'])
     const answer = json(await by({}, ['whereis', 'list', 'wdg', '-n', 'shop', '--as=jane', '-o', 'json']))
     expect(answer.request).toMatchObject({ apiGroup: 'shop.example.org', resource: 'widgets', namespace: 'shop' })
@@ -296,8 +307,8 @@ describe.skipIf(missing)(title('a live cluster'), () => {
   })
 
   it('may have a server without the API of APF', async () => {
-    const flags = ['--enable-priority-and-fairness=false', `--runtime-config=${API_VERSION}=false`]
-    const { url } = await cluster.addServer(flags)
+    const off = API_VERSIONS.map((version) => `${version}=false`).join(',')
+    const { url } = await cluster.addServer(['--enable-priority-and-fairness=false', `--runtime-config=${off}`])
     const run = await by({ cluster: { server: url } })
     expect(run).toMatchObject({ code: 3, stdout: '' })
     expect(run.stderr).toMatch('the server has no API group flowcontrol.apiserver.k8s.io (404)')

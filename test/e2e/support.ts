@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { inject } from 'vitest'
 import { FLOWCONTROL_GROUP } from '../../src/apf/objects.ts'
-import { resolveVersion } from '../../src/apf/versions.ts'
+import { resolveVersion, type VersionRules } from '../../src/apf/versions.ts'
 import type { Io, Sink } from '../../src/cli/io.ts'
 import { type Run, run } from '../support/cli.ts'
 import { DEFAULT_RELEASE, type Programs, programsOf } from './build.ts'
@@ -41,13 +41,16 @@ export function apf(cluster: Cluster, args: readonly string[], options: ApfOptio
   })
 }
 
-/** The newest version of the objects that the server has. */
-export const API_VERSION = apiVersionOf(RELEASE)
+/** The versions of the objects that the server has, newest first. */
+export const API_VERSIONS = rulesOf(RELEASE).servedVersions.map((version) => `${FLOWCONTROL_GROUP}/${version}`)
 
-function apiVersionOf(release: string): string {
+/** The newest of them. */
+export const API_VERSION = API_VERSIONS[0] ?? ''
+
+function rulesOf(release: string): VersionRules {
   const version = resolveVersion(release)
   if (!version.known) throw new Error(`${release} is no release that is known`)
-  return `${FLOWCONTROL_GROUP}/${version.rules.servedVersions[0]}`
+  return version.rules
 }
 
 /** Schemas and levels that every test may have: see the file. */
