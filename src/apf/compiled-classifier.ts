@@ -124,10 +124,13 @@ class WindowMaker {
   private readonly dimensions: readonly Dimension[]
   /** Clauses that take every request of their kind: none behind the first of them is ever reached. */
   private readonly takesAll: Bits
-  private readonly known = new BoundedCache<string, Window>(KNOWN_WINDOWS)
+  private readonly known = new BoundedCache<string | number, Window>(KNOWN_WINDOWS)
+  /** Used again for every identity: most windows are known, and then nothing has to be allocated. */
+  private readonly scratch: Bits
 
   constructor(clauses: ClauseTable<unknown>, required: Bits | null, dimensions: readonly Dimension[]) {
     this.subjects = new SubjectIndex(clauses)
+    this.scratch = clauses.noBits()
     this.dimensions = dimensions
     this.takesAll = required?.slice() ?? clauses.bitsWhere(() => true)
     for (const { any } of dimensions)
@@ -135,11 +138,13 @@ class WindowMaker {
   }
 
   of(identity: Identity): Window {
-    const bits = this.subjects.bits(identity)
-    this.cutBehindTakesAll(bits)
-    const key = String.fromCharCode.apply(null, new Uint16Array(bits.buffer) as unknown as number[])
+    const { scratch } = this
+    this.subjects.collect(identity, scratch)
+    this.cutBehindTakesAll(scratch)
+    const key = scratch.length === 1 ? at(scratch, 0) : textOfBits(scratch)
     const known = this.known.get(key)
     if (known) return known
+    const bits = scratch.slice()
     const words = Uint16Array.from(bits.keys()).filter((w) => at(bits, w) !== 0)
     const names = this.dimensions.map(({ any }) => words.some((w) => (at(bits, w) & ~at(any, w)) !== 0))
     const made = { bits, words, names }
@@ -296,8 +301,9 @@ class SubjectIndex {
     })
   }
 
-  bits(identity: Identity): Bits {
-    const bits = this.everyone.slice()
+  /** Writes the clauses whose subjects are this identity. */
+  collect(identity: Identity, bits: Bits): void {
+    bits.set(this.everyone)
     orInto(bits, this.byUser.get(identity.name))
     for (const group of identity.groups) orInto(bits, this.byGroup.get(group))
     if (identity.name.startsWith(SERVICE_ACCOUNT_PREFIX)) {
@@ -305,7 +311,6 @@ class SubjectIndex {
       if (end >= 0) orInto(bits, this.byNamespace.get(identity.name.slice(SERVICE_ACCOUNT_PREFIX.length, end)))
       for (const { prefix, clause } of this.byOddPrefix) if (identity.name.startsWith(prefix)) setBit(bits, clause)
     }
-    return bits
   }
 
   private add(subject: Subject, clause: number): void {
@@ -324,6 +329,13 @@ class SubjectIndex {
     if (name === WILDCARD) setBit(this.everyone, clause)
     else index.add(name, clause)
   }
+}
+
+/** A key for a map: two characters a word. */
+function textOfBits(bits: Bits): string {
+  let text = ''
+  for (let w = 0; w < bits.length; w++) text += String.fromCharCode(at(bits, w) & 0xffff, at(bits, w) >>> 16)
+  return text
 }
 
 function setBit(bits: Bits, number: number): void {
