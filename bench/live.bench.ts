@@ -23,13 +23,18 @@ const WHEREIS = 'whereis list pods -n shop --as=system:serviceaccount:shop:repor
 /** Reads everything that `whereis` reads, at the same time and in pages of the same size. */
 const GETS = `
 const https = require('node:https')
+const { gunzipSync } = require('node:zlib')
 const [url, token] = process.argv.slice(1)
 const agent = new https.Agent({ keepAlive: true, rejectUnauthorized: false })
 const get = (path) => new Promise((resolve, reject) => {
-  https.get(url + path, { agent, headers: { authorization: 'Bearer ' + token, 'accept-encoding': 'identity' } }, (response) => {
+  const headers = { authorization: 'Bearer ' + token, 'accept-encoding': 'gzip' }
+  https.get(url + path, { agent, headers }, (response) => {
     const chunks = []
     response.on('data', (chunk) => chunks.push(chunk))
-    response.on('end', () => resolve(JSON.parse(Buffer.concat(chunks))))
+    response.on('end', () => {
+      const body = Buffer.concat(chunks)
+      resolve(JSON.parse(response.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body))
+    })
   }).on('error', reject)
 })
 const list = async (path) => {
