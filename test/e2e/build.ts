@@ -1,4 +1,5 @@
 /** kube-apiserver, etcd and kubectl of one release of Kubernetes, built from Go modules and kept in a cache folder. */
+import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -29,7 +30,7 @@ export function programsOf(release: string): { programs: Programs } | { missing:
   const programs = programsIn(folder)
   const missing = Object.values(programs).find((path) => !existsSync(path))
   if (missing === undefined) return { programs }
-  if (process.env['KUBEBUILDER_ASSETS']) return { missing: `no ${missing}` }
+  if (process.env['KUBEBUILDER_ASSETS']) return { missing: `there is no ${missing}` }
   return { missing: missingToolchain ?? 'built by npm run e2e' }
 }
 
@@ -39,6 +40,12 @@ function programsIn(folder: string): Programs {
     etcd: join(folder, 'etcd'),
     kubectl: join(folder, 'kubectl'),
   }
+}
+
+/** The release of Kubernetes that the programs are of, such as `1.37.2`. */
+export function releaseOf({ kubeApiserver }: Programs): string {
+  const { stdout } = spawnSync(kubeApiserver, ['--version'], { encoding: 'utf8' })
+  return stdout.trim().replace(/^Kubernetes v/, '')
 }
 
 /** Takes seconds when the release has been built before, else some ten minutes. Needs the Go toolchain. */

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Authority, createAuthority } from '../sources/live/certificates.ts'
+import { type Authority, createAuthority, type Wanted } from '../sources/live/certificates.ts'
 import { type Run, run } from '../support/cli.ts'
 import { repositoryRoot } from '../support/go-programs.ts'
 import type { Programs } from './build.ts'
@@ -194,6 +194,13 @@ export class Cluster {
         'current-context': 'e2e',
       }),
     )
+  }
+
+  /** A kubeconfig user who shows a certificate, by default a valid one. */
+  certified(wanted: Wanted): object {
+    const { certificate, key } = this.authority.issue(wanted)
+    const base64 = (text: string): string => Buffer.from(text).toString('base64')
+    return { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) }
   }
 
   /** The path of a file in the cluster's folder. */

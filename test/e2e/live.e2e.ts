@@ -1,7 +1,7 @@
 /** `whereis` on a live cluster: what it says of the cluster, of its callers and of servers that do not answer. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
-import { createAuthority, type Issued } from '../sources/live/certificates.ts'
+import { createAuthority } from '../sources/live/certificates.ts'
 import type { Run } from '../support/cli.ts'
 import { type ApiServer, type Cluster, type KubeconfigParts, startCluster } from './cluster.ts'
 import { type Front, startFront, startTunnelProxy } from './front.ts'
@@ -104,7 +104,7 @@ describe.skipIf(missing)(title('a live cluster'), () => {
 
   describe('who asks', () => {
     it('is the subject without --as: a client certificate names user and groups', async () => {
-      const user = certificateUser(cluster.authority.issue({ commonName: 'certified', organizations: ['dev'] }))
+      const user = cluster.certified({ commonName: 'certified', organizations: ['dev'] })
       const answer = json(await by({ user }, ['whereis', 'list', 'pods', '-A', '-o', 'json']))
       expect(answer.request).toMatchObject({ user: 'certified', groups: ['dev', 'system:authenticated'] })
       expect(answer.flowSchema.name).toBe('tie-b')
@@ -119,7 +119,7 @@ describe.skipIf(missing)(title('a live cluster'), () => {
 
     it('may show a certificate that has expired', async () => {
       const [notBefore, notAfter] = [new Date('2020-01-01'), new Date('2020-01-02')]
-      const user = certificateUser(cluster.authority.issue({ commonName: 'certified', notBefore, notAfter }))
+      const user = cluster.certified({ commonName: 'certified', notBefore, notAfter })
       const run = await by({ user })
       expect(run).toMatchObject({ code: 3, stdout: '' })
       expect(run.stderr).toMatch('the client certificate expired on 2020-01-02')
@@ -315,11 +315,6 @@ describe.skipIf(missing)(title('a live cluster'), () => {
     expect(run.stderr).toMatch('the API is switched off')
   })
 })
-
-function certificateUser({ certificate, key }: Issued): object {
-  const base64 = (text: string): string => Buffer.from(text).toString('base64')
-  return { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) }
-}
 
 /** A user whose credentials come from a shell script. */
 function plugin(script: string): object {

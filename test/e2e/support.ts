@@ -5,12 +5,14 @@ import { FLOWCONTROL_GROUP } from '../../src/apf/objects.ts'
 import { resolveVersion, type VersionRules } from '../../src/apf/versions.ts'
 import type { Io, Sink } from '../../src/cli/io.ts'
 import { type Run, run } from '../support/cli.ts'
-import { DEFAULT_RELEASE, type Programs, programsOf } from './build.ts'
+import { DEFAULT_RELEASE, type Programs, programsOf, releaseOf } from './build.ts'
 import type { Cluster } from './cluster.ts'
 
-export const RELEASE = process.env['APF_E2E_SERVER'] || DEFAULT_RELEASE
+const wanted = process.env['APF_E2E_SERVER'] || DEFAULT_RELEASE
+const found = programsOf(wanted)
 
-const found = programsOf(RELEASE)
+/** What the server takes itself for: that of KUBEBUILDER_ASSETS may be any. */
+export const RELEASE = 'programs' in found ? releaseOf(found.programs) : wanted
 
 /** Why there is no API server to test on, or null. */
 export const missing: string | null = 'missing' in found ? found.missing : null
