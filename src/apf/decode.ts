@@ -53,7 +53,7 @@ import {
 } from './objects.ts'
 import { type FieldPath, formatFieldPath, type Origin, type Problem, placeOf, type Severity } from './problem.ts'
 import { PROBLEM } from './problem-codes.ts'
-import { nearestName } from './suggest.ts'
+import { nearest } from './suggest.ts'
 import { API_VERSIONS, type ApiVersion, minorText, type VersionRules } from './versions.ts'
 
 export interface DecodedObject {
@@ -482,6 +482,6 @@ function retyped(value: unknown, expected: ExpectedType): string | undefined {
 /** What an unknown field was probably meant to be. */
 function otherSpelling(name: string, known: readonly string[]): string | undefined {
   const shares = known.find((field) => field.endsWith('ConcurrencyShares'))
-  const meant = shares !== undefined && name.endsWith('ConcurrencyShares') ? shares : nearestName(name, known)
+  const meant = shares !== undefined && name.endsWith('ConcurrencyShares') ? shares : nearest(name, known)
   return meant === null ? undefined : `write ${meant}`
 }

@@ -3,7 +3,7 @@
  * Source: kubernetes/apiserver pkg/endpoints/request/requestinfo.go (NewRequestInfo), as kube-apiserver configures it.
  */
 import { readCollectionQuery } from './list-options.ts'
-import type { RequestAttributes } from './request.ts'
+import { pathRequest, type RequestAttributes } from './request.ts'
 import { readTarget } from './request-target.ts'
 
 /** A request that the server answers before APF could see it. */
@@ -44,17 +44,17 @@ export function requestInfo(method: string, target: string): RequestAttributes |
 
   // From here on `start` and `stop` enclose the segment in question. Only those that are kept become strings of their own.
   const groupless = path.startsWith('api/', start)
-  if (!groupless && !path.startsWith('apis/', start)) return nonResource(method, path, '')
+  if (!groupless && !path.startsWith('apis/', start)) return pathRequest(method.toLowerCase(), path)
   const apiPrefix = groupless ? 'api' : 'apis'
   start += apiPrefix.length + 1
   let stop = segmentEnd(path, start, end)
-  if (stop === end) return nonResource(method, path, '')
+  if (stop === end) return pathRequest(method.toLowerCase(), path)
   let apiGroup = ''
   if (!groupless) {
     apiGroup = path.slice(start, stop)
     start = stop + 1
     stop = segmentEnd(path, start, end)
-    if (stop === end) return nonResource(method, path, apiPrefix)
+    if (stop === end) return pathRequest(method.toLowerCase(), path, apiPrefix)
   }
   const apiVersion = path.slice(start, stop)
   start = stop + 1
@@ -118,22 +118,6 @@ function verbOfMethod(method: string): string {
       return 'delete'
     default:
       return ''
-  }
-}
-
-function nonResource(method: string, path: string, apiPrefix: string): RequestAttributes {
-  return {
-    isResourceRequest: false,
-    path,
-    verb: method.toLowerCase(),
-    apiPrefix,
-    apiGroup: '',
-    apiVersion: '',
-    namespace: '',
-    resource: '',
-    subresource: '',
-    name: '',
-    parts: [],
   }
 }
 

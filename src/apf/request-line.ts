@@ -2,7 +2,7 @@
  * Requests as data: the JSON lines of `whereis --requests`, of expectations, and of every witness that is printed.
  */
 import { impliedGroups } from './identity.ts'
-import type { Identity, RequestAttributes } from './request.ts'
+import { type Identity, pathRequest, type RequestAttributes } from './request.ts'
 import { type RefusedTarget, requestInfo } from './request-info.ts'
 import { cut } from './text.ts'
 
@@ -136,19 +136,7 @@ function readPathForm(line: LineObject): RequestAttributes | string {
   if (stray !== null) return twoForms(stray, 'path')
   if (typeof path !== 'string') return wrongType('path', 'a string', path)
   if (typeof verb !== 'string') return wrongType('verb', 'a string', verb)
-  return {
-    isResourceRequest: false,
-    path: path.toWellFormed(),
-    verb: verb.toWellFormed().toLowerCase(),
-    apiPrefix: '',
-    apiGroup: '',
-    apiVersion: '',
-    namespace: '',
-    resource: '',
-    subresource: '',
-    name: '',
-    parts: [],
-  }
+  return pathRequest(verb.toWellFormed().toLowerCase(), path.toWellFormed())
 }
 
 function readResourceForm(line: LineObject): RequestAttributes | string {

@@ -25,6 +25,23 @@ export interface Identity {
   groups: readonly string[]
 }
 
+/** A request on a path that is no resource, such as `get /healthz`. */
+export function pathRequest(verb: string, path: string, apiPrefix = ''): RequestAttributes {
+  return {
+    isResourceRequest: false,
+    path,
+    verb,
+    apiPrefix,
+    apiGroup: '',
+    apiVersion: '',
+    namespace: '',
+    resource: '',
+    subresource: '',
+    name: '',
+    parts: [],
+  }
+}
+
 /** `pods/log` for a subresource, `pods` without: the form that resource rules name. */
 export function resourceWithSubresource(request: RequestAttributes): string {
   return request.subresource === '' ? request.resource : `${request.resource}/${request.subresource}`

@@ -1,29 +1,44 @@
-/** The candidate that a misspelt word most likely means: another case, or at most two letters away. Null if none is near. */
-export function nearestName(word: string, candidates: readonly string[]): string | null {
-  const lower = word.toLowerCase()
+/** What a misspelt word was probably meant to be. */
+
+/** Longer words are not compared: nobody misspells them by a letter. */
+const LONGEST_COMPARED = 100
+
+/**
+ * The candidate that was probably meant, or null when none is near: at most a third of the letters differ (whatever their
+ * case), or the word is the beginning of exactly one candidate.
+ */
+export function nearest(word: string, candidates: readonly string[]): string | null {
+  if (word.length > LONGEST_COMPARED) return null
   let best: string | null = null
-  let bestDistance = 3
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const candidate of candidates) {
-    const distance = candidate.toLowerCase() === lower ? 0 : editDistance(word, candidate, bestDistance)
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
     if (distance < bestDistance) {
       best = candidate
       bestDistance = distance
     }
   }
-  return best
+  if (best !== null || word.length < 2) return best
+  const beginning = candidates.filter((candidate) => candidate.startsWith(word))
+  return beginning.length === 1 ? (beginning[0] ?? null) : null
 }
 
-/** Insertions, deletions and replacements between two words; `limit` if there are that many or more. */
-function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit || Math.min(a.length, b.length) < limit) return limit
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column)
+/** Edit distance where swapping two neighbouring letters is one edit (optimal string alignment). */
+export function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
-    const next = [i]
+    const row = [i]
     for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+      const substitution = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, substitution)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, (beforeLast[j - 2] ?? 0) + 1)
+      }
+      row.push(cost)
     }
-    row = next
+    beforeLast = last
+    last = row
   }
-  return Math.min(row[b.length] ?? limit, limit)
+  return last[b.length] ?? 0
 }

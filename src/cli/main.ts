@@ -2,7 +2,7 @@
  * From an argument vector to an exit code. A command in the manifest is dispatched straight to its module; oclif's parser
  * reads its flags, the rest of oclif is loaded for help alone.
  */
-import { nearest } from '../text/suggest.ts'
+import { nearest } from '../apf/suggest.ts'
 import { type Argv, normaliseArgv } from './argv.ts'
 import type { Command } from './command.ts'
 import { type CliError, EXIT, type ExitCode, usageError } from './errors.ts'

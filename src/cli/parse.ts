@@ -1,7 +1,7 @@
 /** Flags and words of one call, parsed by oclif's parser; its errors in our wording. */
 import type { FlagInput, OutputFlags } from '@oclif/core/interfaces'
 import { parse } from '@oclif/core/parser'
-import { nearest } from '../text/suggest.ts'
+import { nearest } from '../apf/suggest.ts'
 import type { Argv } from './argv.ts'
 import type { Command, Invocation } from './command.ts'
 import { type CliError, usageError } from './errors.ts'

@@ -33,20 +33,3 @@ export function attributesOf(verb: string, reference: ResourceReference, namespa
     parts,
   }
 }
-
-/** A request on a path outside the resources, such as `get /healthz`. */
-export function nonResourceAttributes(verb: string, path: string): RequestAttributes {
-  return {
-    isResourceRequest: false,
-    path,
-    verb,
-    apiPrefix: '',
-    apiGroup: '',
-    apiVersion: '',
-    namespace: '',
-    resource: '',
-    subresource: '',
-    name: '',
-    parts: [],
-  }
-}

@@ -1,6 +1,7 @@
 /** The requests of one command of kubectl: its row of the table with the arguments filled in. */
 import type { RequestAttributes } from '../apf/request.ts'
-import { attributesOf, nonResourceAttributes } from './attributes.ts'
+import { pathRequest } from '../apf/request.ts'
+import { attributesOf } from './attributes.ts'
 import type { CommandRequest, KubectlCommand } from './kubectl-commands.ts'
 import { type NamespaceScope, namespaceNotes, scopeOf } from './namespace-scope.ts'
 import { type ArgumentProblem, isArgumentProblem, type Note } from './note.ts'
@@ -83,7 +84,7 @@ export function fillRow(
   catalog: ResourceCatalog,
 ): RequestAttributes {
   const [verb = '', what = '', nameWord] = row.request.split(' ')
-  if (what.startsWith('/')) return nonResourceAttributes(verb, what)
+  if (what.startsWith('/')) return pathRequest(verb, what)
   const [typeText = '', subresource = ''] = what.split('/')
   const type = typeText === 'TYPE' ? target.type : rowType(typeText, catalog)
   const name = nameWord === 'NAME' || (nameWord === 'POD' && isPods(target.type)) ? target.name : ''

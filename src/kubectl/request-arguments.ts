@@ -2,7 +2,7 @@
  * From the words of a command line to the requests they mean: API verbs as they are, kubectl's commands as the requests
  * that kubectl sends for them.
  */
-import { nearest } from '../text/suggest.ts'
+import { nearest } from '../apf/suggest.ts'
 import { attributesOf } from './attributes.ts'
 import { commandRequests, fillRow } from './command-requests.ts'
 import { kubectlBeyondVerb, kubectlCommands } from './kubectl-commands.ts'

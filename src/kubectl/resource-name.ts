@@ -1,5 +1,5 @@
 /** Resource names as users write them: `po`, `Pod`, `deploy/scale`, `deployments.v1.apps`, `widgets.example.com`. */
-import { nearest } from '../text/suggest.ts'
+import { nearest } from '../apf/suggest.ts'
 import { type ArgumentProblem, isArgumentProblem, type Note } from './note.ts'
 import { findResource, type KnownResource, type ResourceCatalog } from './resources.ts'
 

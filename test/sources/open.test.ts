@@ -94,7 +94,7 @@ describe('problems of files are told in one line, and the rest is read', () => {
       ['doubtful'],
       [
         'warning doubtful.yaml:9:3: the key matchingPrecedence is there twice in spec, first on line 6; the last value counts; remove one of them',
-        'warning doubtful.yaml:10:18: v1 has no field spec.distinguisher',
+        'warning doubtful.yaml:10:18: v1 has no field spec.distinguisher; write distinguisherMethod',
       ],
     ],
     [
