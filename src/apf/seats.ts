@@ -50,25 +50,53 @@ export function levelSeats(
     const borrowable = rules.lendingFields ? percentOrAll(nominal, borrowingLimitPercent, serverSeats) : 0
     return { level, nominal, lendable, lower: nominal - lendable, upper: nominal + borrowable }
   })
+  const within = reachableSeats(
+    limits.map((limit) => ({ ...limit, isExempt: limit.level.spec.limited === null })),
+    rules,
+  )
+  return limits.map(({ level, nominal, lendable, lower, upper }, index) => ({
+    name: level.metadata.name,
+    nominal,
+    lendable,
+    lower,
+    upper,
+    reachable: within[index] ?? nominal,
+    ...requestCaps(level, nominal, rules),
+  }))
+}
+
+/** Limits of one level that takes part in seat sharing, in seats. */
+export interface SharingLimits {
+  isExempt: boolean
+  nominal: number
+  lower: number
+  upper: number
+}
+
+/** What borrowing can ever give to each level, in the order given: with exempt idle and the others at their lower limits. */
+export function reachableSeats(limits: readonly SharingLimits[], rules: VersionRules): number[] {
+  if (!rules.lendingFields) return limits.map(({ nominal }) => nominal)
   const nominalSum = sum(limits.map(({ nominal }) => nominal))
-  const lendableSum = sum(limits.map(({ lendable }) => lendable))
-  const lowerSum = sum(limits.map(({ level, lower }) => (level.spec.limited === null ? 0 : lower)))
-  return limits.map(({ level, nominal, lendable, lower, upper }) => {
-    const fromOthers = rules.borrowingSharesTotal
-      ? nominalSum - (lowerSum - (level.spec.limited === null ? 0 : lower))
-      : nominal + lendableSum - lendable
-    const cap = seatCap(level, nominal, rules)
-    return {
-      name: level.metadata.name,
-      nominal,
-      lendable,
-      lower,
-      upper,
-      reachable: rules.lendingFields ? Math.min(upper, fromOthers) : nominal,
-      maxSeatsPerRequest: Math.min(rules.maxListSeats, cap),
-      maxFinalSeats: Math.min(MAX_FINAL_SEATS, cap),
-    }
+  const lendableSum = sum(limits.map(({ nominal, lower }) => nominal - lower))
+  const guaranteedTo = ({ isExempt, lower }: SharingLimits) => (isExempt ? 0 : lower)
+  const lowerSum = sum(limits.map(guaranteedTo))
+  return limits.map((limit) => {
+    const { nominal, lower, upper } = limit
+    const fromOthers = rules.exemptBorrowsApart
+      ? nominalSum - (lowerSum - guaranteedTo(limit))
+      : nominal + lendableSum - (nominal - lower)
+    return Math.min(upper, fromOthers)
   })
+}
+
+/** Effective caps of one request in a level with this nominal limit, in seats. */
+export function requestCaps(
+  level: PriorityLevelConfiguration,
+  nominal: number,
+  rules: VersionRules,
+): Pick<LevelSeats, 'maxSeatsPerRequest' | 'maxFinalSeats'> {
+  const handSize = level.spec.limited?.limitResponse.queuing?.handSize ?? null
+  return requestSeatCaps(maxSeatsOfLevel(nominal, handSize), rules)
 }
 
 /**
@@ -89,18 +117,26 @@ export function maxSeatsOfLevel(nominal: number, handSize: number | null): numbe
   return Math.max(1, Math.min(partOfLevel, Math.floor(nominal / handSize)))
 }
 
-function seatCap(level: PriorityLevelConfiguration, nominal: number, rules: VersionRules): number {
-  const handSize = level.spec.limited?.limitResponse.queuing?.handSize ?? null
-  return (rules.seatCapPerLevel ? maxSeatsOfLevel(nominal, handSize) : null) ?? Number.POSITIVE_INFINITY
+/**
+ * The caps that hold for one request in a level.
+ * @param ofLevel  its `maxSeatsOfLevel`, null for none
+ */
+export function requestSeatCaps(
+  ofLevel: number | null,
+  rules: Pick<VersionRules, 'seatCapPerLevel' | 'maxListSeats'>,
+): Pick<LevelSeats, 'maxSeatsPerRequest' | 'maxFinalSeats'> {
+  const cap = (rules.seatCapPerLevel ? ofLevel : null) ?? Number.POSITIVE_INFINITY
+  return { maxSeatsPerRequest: Math.min(rules.maxListSeats, cap), maxFinalSeats: Math.min(MAX_FINAL_SEATS, cap) }
 }
 
-interface Shares {
+export interface Shares {
   nominalConcurrencyShares: number
   lendablePercent: number
   borrowingLimitPercent: number | null
 }
 
-function sharesOf(level: PriorityLevelConfiguration): Shares {
+/** What a level claims; an exempt one has no borrowing limit. */
+export function sharesOf(level: PriorityLevelConfiguration): Shares {
   const { limited, exempt } = level.spec
   if (limited !== null) return limited
   return { nominalConcurrencyShares: 0, lendablePercent: 0, ...exempt, borrowingLimitPercent: null }

@@ -142,13 +142,35 @@ export interface VersionRules {
   /** What makes one queue of a hand shorter than another; executing requests never count. */
   queueChoice: QueueChoice
 
-  // Rules of seats with exceptions in patches; the rest of seats and queues follows with their calculator.
-  /** A level may reach what all levels have together less what is guaranteed to the others; before, what they lend. */
-  borrowingSharesTotal: boolean
+  /**
+   * The demand of the exempt level is served first and what is shared among the others does not shrink with it, unless it
+   * eats into what is guaranteed to them. Before, exempt is one more level that borrows.
+   */
+  exemptBorrowsApart: boolean
+  /** A server with a negative in-flight limit does not start. Not known of 1.30. */
+  negativeLimitsRefused: boolean
+  /** Nor does one whose limits add up to no seat; since 1.21, 1.22 or 1.23. */
+  zeroSeatsRefused: boolean
+  /** Retry-After of a rejection follows the number of rejections; before, it is one second. */
+  retryAfterAdapts: boolean
   /** Most seats of one LIST or WATCH in any level. */
   maxListSeats: 10 | 100
   /** A request may take at most a part of the seats of its level. */
   seatCapPerLevel: boolean
+  /** What the seats of a list grow with. */
+  listCost: 'nothing' | 'objects' | 'bytes'
+  /** Which lists are taken for reads of storage and not of the watch cache. */
+  listsFromStorage: ListsFromStorage
+  /** Default: lists of the newest state are served by the watch cache. */
+  consistentListFromCache: boolean
+  /** Default of the gate WatchList. */
+  watchList: boolean
+  /** Which watches cost as much as a list from cache while WatchList is on. */
+  watchesCostedAsLists: 'none' | 'initial-events' | 'initial-events-and-legacy'
+  /** Writes cost seats for telling their watchers. */
+  writesCostWatchers: boolean
+  /** Requests for tokens of a service account are writes that nobody watches. */
+  tokenRequestsCostOne: boolean
   /** The numbers of stored objects reach the work estimator; without them every list costs one seat. */
   objectCountsReachEstimator: boolean
   /** Seats of a list of a resource without an object count. */
@@ -160,6 +182,14 @@ export interface VersionRules {
   /** The smoothed demand cannot become NaN. */
   smoothingGuarded: boolean
 }
+
+/**
+ * `match-exact`: without a resourceVersion, with `continue`, of a page unless of version 0, with match Exact.
+ * `unsupported-match`: the same, with any match but NotOlderThan.
+ * `legacy-exact`: likewise, but a page of the newest state (no resourceVersion) is no read of storage for being a page.
+ * `by-match`: the match decides first, the rest only without one.
+ */
+export type ListsFromStorage = 'match-exact' | 'unsupported-match' | 'legacy-exact' | 'by-match'
 
 /** `requests`: waiting requests; `seats`: their seats; `work`: their seat-seconds, from a rotating start of the hand. */
 export type QueueChoice = 'requests' | 'seats' | 'work'
@@ -213,9 +243,19 @@ const OLDEST: VersionRules = {
   impersonationFailureStatus: 500,
   constrainedImpersonation: false,
   queueChoice: 'requests',
-  borrowingSharesTotal: false,
+  exemptBorrowsApart: false,
+  negativeLimitsRefused: false,
+  zeroSeatsRefused: false,
+  retryAfterAdapts: false,
   maxListSeats: 10,
   seatCapPerLevel: false,
+  listCost: 'nothing',
+  listsFromStorage: 'match-exact',
+  consistentListFromCache: false,
+  watchList: false,
+  watchesCostedAsLists: 'none',
+  writesCostWatchers: false,
+  tokenRequestsCostOne: false,
   objectCountsReachEstimator: true,
   uncountedListCost: 'maximum',
   namedListCostsOne: false,
@@ -239,6 +279,7 @@ const CHANGES: readonly RowChange[] = [
       autoupdateAnnotation: true,
       watchBypassesFairness: false,
       queueChoice: 'seats',
+      zeroSeatsRefused: true,
     },
   },
   {
@@ -248,6 +289,7 @@ const CHANGES: readonly RowChange[] = [
       servedVersions: ['v1beta2', 'v1beta1'],
       deprecatedVersions: ['v1beta1'],
       queueChoice: 'work',
+      listCost: 'objects',
       uncountedListCost: 'one',
       namedListCostsOne: true,
     },
@@ -260,7 +302,7 @@ const CHANGES: readonly RowChange[] = [
   {
     minor: 24,
     lastPatch: 17,
-    changes: { bootstrapGroup: 'C', headersOnTimeout: false },
+    changes: { bootstrapGroup: 'C', headersOnTimeout: false, writesCostWatchers: true },
     exceptions: [{ patches: [0, 6], differs: { namedListCostsOne: false } }],
   },
   {
@@ -280,6 +322,7 @@ const CHANGES: readonly RowChange[] = [
       deprecatedVersions: ['v1beta2'],
       bootstrapGroup: 'D',
       lendingFields: true,
+      tokenRequestsCostOne: true,
       smoothingGuarded: true,
     },
     exceptions: [
@@ -290,7 +333,7 @@ const CHANGES: readonly RowChange[] = [
   {
     minor: 27,
     lastPatch: 16,
-    changes: { dotsNamedInLabelErrors: true },
+    changes: { dotsNamedInLabelErrors: true, listsFromStorage: 'unsupported-match' },
     exceptions: [
       { patches: [0, 4], differs: { seatCapPerLevel: false } },
       { patches: [0, 9], differs: { smoothingGuarded: false } },
@@ -302,6 +345,8 @@ const CHANGES: readonly RowChange[] = [
     changes: {
       bootstrapGroup: 'E',
       exemptLevelHasShares: true,
+      watchesCostedAsLists: 'initial-events',
+      retryAfterAdapts: true,
       objectCountsReachEstimator: false,
       waitLimitPerRequest: true,
     },
@@ -327,9 +372,18 @@ const CHANGES: readonly RowChange[] = [
     changes: { zeroSharesValid: true },
     exceptions: [{ patches: [0, 9], differs: { objectCountsReachEstimator: false } }],
   },
-  { minor: 31, lastPatch: 14, changes: { borrowingSharesTotal: true } },
-  { minor: 32, lastPatch: 13, changes: { servedVersions: ['v1'], deprecatedVersions: [] } },
-  { minor: 33, lastPatch: 13 },
+  {
+    minor: 31,
+    lastPatch: 14,
+    changes: {
+      exemptBorrowsApart: true,
+      negativeLimitsRefused: true,
+      listsFromStorage: 'legacy-exact',
+      consistentListFromCache: true,
+    },
+  },
+  { minor: 32, lastPatch: 13, changes: { servedVersions: ['v1'], deprecatedVersions: [], watchList: true } },
+  { minor: 33, lastPatch: 13, changes: { listsFromStorage: 'by-match', watchList: false } },
   {
     minor: 34,
     lastPatch: 10,
@@ -339,9 +393,19 @@ const CHANGES: readonly RowChange[] = [
       exemptTypeMessage: "must be 'Exempt' if and only if `name` is 'exempt'",
       namedListCostsOne: false,
       maxListSeats: 100,
+      listCost: 'bytes',
+      watchList: true,
     },
   },
-  { minor: 35, lastPatch: 7, changes: { metadataLengthUnit: 'bytes', impersonationFailureStatus: 400 } },
+  {
+    minor: 35,
+    lastPatch: 7,
+    changes: {
+      metadataLengthUnit: 'bytes',
+      impersonationFailureStatus: 400,
+      watchesCostedAsLists: 'initial-events-and-legacy',
+    },
+  },
   { minor: 36, lastPatch: 3, changes: { missingTypeError: 'Required', constrainedImpersonation: true } },
   { minor: 37, lastPatch: 2, changes: { generatedUnionRules: true } },
 ]
