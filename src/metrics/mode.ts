@@ -6,8 +6,8 @@
 /** `NotAPF`: MaxInFlight or Unlimited, the evidence cannot tell which. */
 export type ServerMode = 'APF' | 'MaxInFlight' | 'Unlimited' | 'NotAPF' | 'Unknown'
 
-/** From the strongest to the weakest; `none` is listed because people take it for evidence. */
-export type Strength = 'proof' | 'strong' | 'weak' | 'none'
+/** `weak`: may be due to something else, such as a proxy that strips headers; also of what people wrongly take for evidence. */
+export type Strength = 'strong' | 'weak'
 
 export interface Evidence {
   /** What was seen, in words, with the place: `/livez lists poststarthook/max-in-flight-filter`. */
@@ -20,6 +20,6 @@ export interface ModeVerdict {
   mode: ServerMode
   /** Strongest first. */
   evidence: Evidence[]
-  /** Evidence of equal strength that cannot be true of one process, in words; then the mode is Unknown. */
+  /** Strong evidence that cannot be true of one process, in words; then the mode is Unknown. */
   contradiction: string | null
 }
