@@ -34,7 +34,7 @@ export class SeatDemandIntegrator {
     this.#highest = Math.max(this.#highest, seats)
   }
 
-  /** The demand since the last call; null statistics do not exist: a period of no length has average and deviation null. */
+  /** The demand since the last call. */
   finishPeriod(now: number): SeatDemand | EmptyPeriod {
     this.#advance(now)
     const highWatermark = this.#highest
@@ -43,7 +43,7 @@ export class SeatDemandIntegrator {
     this.#time = this.#seatTime = this.#squareTime = 0
     if (time <= 0) return { average: null, deviation: null, highWatermark }
     const average = seatTime / time
-    // Cancellation can make the variance of a constant negative.
+    // Cancellation can make the variance of a nearly constant demand negative.
     const variance = Math.max(0, squareTime / time - average * average)
     return { average, deviation: Math.sqrt(variance), highWatermark }
   }

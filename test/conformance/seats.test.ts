@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { levelSeats, maxSeatsOfLevel } from '../../src/apf/seats.ts'
-import { resolveVersion, type VersionRules } from '../../src/apf/versions.ts'
 import { priorityLevel } from '../support/objects.ts'
+import { versionRules } from '../support/versions.ts'
 import { vectors } from './vectors.ts'
 
 interface Input {
@@ -71,10 +71,4 @@ function level({ name, type, shares, lendablePercent, borrowingLimitPercent, han
     handSize === null ? { type: 'Reject' } : { type: 'Queue', queuing: { queues: 64, handSize, queueLengthLimit: 50 } }
   const limited = { nominalConcurrencyShares: shares, ...lendable, borrowingLimitPercent, limitResponse }
   return priorityLevel({ metadata: { name }, spec: { type, limited } })
-}
-
-function versionRules(text: string): VersionRules {
-  const version = resolveVersion(text)
-  if (!version.known) throw new Error(`unknown version ${text}`)
-  return version.rules
 }
