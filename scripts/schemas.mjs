@@ -5,7 +5,7 @@ import { createGenerator } from 'ts-json-schema-generator'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-export const CONTRACT_TYPES = ['Whereis', 'WhereisMap', 'FlowSchemas', 'AnswerLine', 'RequestLine']
+export const CONTRACT_TYPES = ['Whereis', 'WhereisMap', 'FlowSchemas', 'Status', 'Seats', 'AnswerLine', 'RequestLine']
 
 /** The text of each schema file by its path. */
 export function schemaFiles() {

@@ -41,7 +41,7 @@ export interface Source {
   kind: 'live' | 'files' | 'snapshot' | 'defaults'
   serverVersion: string | null
   /** Which limiter is active; null where no server was asked. */
-  mode: 'APF' | 'MaxInFlight' | 'Unlimited' | 'NotAPF' | 'Unknown' | null
+  mode: Mode | null
 }
 
 export interface AnsweredRequest {
@@ -238,6 +238,147 @@ export interface SchemaSubject {
   /** Of a ServiceAccount its namespace, else null. */
   namespace: string | null
   name: string
+}
+
+/** Which limiter is active on each API server. */
+export interface Status extends Envelope<'Status'> {
+  servers: ServerStatus[]
+  coverage: Coverage
+  /** Contradictions between servers, and what is missing or has no effect. */
+  findings: Finding[]
+}
+
+/** `NotAPF`: `MaxInFlight` or `Unlimited`, the evidence cannot tell which. */
+export type Mode = 'APF' | 'MaxInFlight' | 'Unlimited' | 'NotAPF' | 'Unknown'
+
+export interface ServerStatus {
+  name: string
+  /** Null where no server was asked. */
+  address: string | null
+  version: string | null
+  mode: Mode
+  /** Strongest first. */
+  evidence: Evidence[]
+  serverConcurrencyLimit: ServerConcurrencyLimit
+  /** Limits of the other limiter; null under APF, where they are not known, and where a class has none. */
+  readLimit: number | null
+  mutatingLimit: number | null
+  /** Versions of the flow control API, the preferred one first; empty: the group is not served. */
+  apfVersionsServed: string[] | null
+  /** RFC 3339. */
+  startedAt: string | null
+}
+
+export interface Evidence {
+  what: string
+  says: Mode
+  strength: 'strong' | 'weak'
+}
+
+/** Seats of one API server process. Both null where nothing tells them. */
+export interface ServerConcurrencyLimit {
+  value: number | null
+  source: 'metrics' | 'inflight-flags' | 'given' | 'assumed-default' | null
+}
+
+/** For how many of the API servers the answer holds. */
+export interface Coverage {
+  reached: number
+  /** Null where nothing tells how many there are. */
+  total: number | null
+  unreachable: { name: string; why: string }[]
+}
+
+/** Something wrong or risky, and how to mend it. */
+export interface Finding {
+  /** Stable for ever, such as `APF501`. */
+  rule: string
+  severity: 'error' | 'warning' | 'info'
+  message: string
+  /** Null where no single object is meant. */
+  object: { kind: string; name: string } | null
+  file: string | null
+  /** From 1, as the column. */
+  line: number | null
+  column: number | null
+  /** Path in the object. */
+  field: string | null
+  fix: Fix | null
+}
+
+export interface Fix {
+  text: string
+  /** Empty where no edit of a file can do it. */
+  edits: Edit[]
+}
+
+export interface Edit {
+  file: string
+  /** Offsets in characters, the end excluded. */
+  range: { start: number; end: number }
+  newText: string
+}
+
+/** The seats of each priority level on each API server. */
+export interface Seats extends Envelope<'Seats'> {
+  servers: SeatsServer[]
+  coverage: Coverage
+}
+
+export interface SeatsServer {
+  name: string
+  serverConcurrencyLimit: ServerConcurrencyLimit
+  levels: SeatsLevel[]
+  /** Why values are null; `levels[NAME].nominal` is one value, `levels[].current` that of every level. */
+  unknown: UnknownField[]
+}
+
+export interface UnknownField {
+  field: string
+  why: string
+}
+
+/** Limits are in seats. Null: not known, see `unknown`, or not applicable to the level or version. */
+export interface SeatsLevel {
+  name: string
+  type: string | null
+  /** `Queue` or `Reject`; null for an exempt level. */
+  response: string | null
+  shares: number | null
+  nominal: number | null
+  lendable: number | null
+  /** Always its own. */
+  lower: number | null
+  /** As far as its borrowing limit goes. */
+  upper: number | null
+  /** What borrowing can ever give. */
+  reachable: number | null
+  /** In force now. */
+  current: number | null
+  /** Effective cap of one LIST or WATCH. */
+  maxSeatsPerRequest: number | null
+  /** Effective cap of the final seats of one mutating request. */
+  maxFinalSeats: number | null
+  executingSeats: number | null
+  executingRequests: number | null
+  waitingRequests: number | null
+  /** Seats asked for at most in the last adjustment period. */
+  demandHighWatermark: number | null
+  demandSmoothed: number | null
+  /** What the next borrowing round will set if the demand stays. */
+  nextTarget: number | null
+  /** Requests refused since the process started. */
+  rejected: number | null
+  rejectedBy: Rejections[]
+}
+
+export interface Rejections {
+  flowSchema: string
+  reason: string
+  /** Since the process started. */
+  count: number
+  /** Null without two samples of one process. */
+  perSecond: number | null
 }
 
 /**

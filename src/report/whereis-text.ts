@@ -8,6 +8,7 @@ import { placeOf } from '../apf/problem.ts'
 import type { Identity, RequestAttributes } from '../apf/request.ts'
 import type { LevelSeats } from '../apf/seats.ts'
 import { escapeForTerminal } from '../ui/escape.ts'
+import { thousands } from '../ui/numbers.ts'
 import type { Column } from '../ui/table.ts'
 
 /** What the seats of a level are computed from. */
@@ -120,10 +121,6 @@ function seatsInWords({ nominal, reachable }: LevelSeats, { serverSeats, given }
   const total = `${thousands(serverSeats)}${given ? '' : ' assumed'}`
   const borrowed = reachable > nominal ? `, ${thousands(reachable)} within reach by borrowing` : ''
   return `${thousands(nominal)} seats nominal of ${total}${borrowed}`
-}
-
-function thousands(value: number): string {
-  return value.toString().replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
 /** Facts as lines with their names in one column. */

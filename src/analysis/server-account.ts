@@ -1,0 +1,215 @@
+/** The account of one running API server: its own metrics first, its objects for what they do not tell. */
+import { type BorrowingLevel, borrowingRound } from '../apf/allocation.ts'
+import type { PriorityLevelConfiguration } from '../apf/objects.ts'
+import { smoothedDemand } from '../apf/seat-demand.ts'
+import { reachableSeats, requestCaps, type SharingLimits } from '../apf/seats.ts'
+import type { VersionRules } from '../apf/versions.ts'
+import type { LevelState, ServerState } from '../metrics/server-state.ts'
+import {
+  accountOfObjects,
+  type LevelAccount,
+  NOT_READ,
+  type RejectionCount,
+  type ServerAccount,
+  type ServerSeatsLimit,
+  type UnknownValue,
+  unknownOfAll,
+} from './seats.ts'
+
+/** The levels in force as the objects have them; null where no objects were read. */
+export type LevelObjects = readonly PriorityLevelConfiguration[] | null
+
+/**
+ * @param limit  seats of the process; of source `metrics` or null the server's own limits are taken where it tells them
+ * @param rates  refusals per second by level, schema and reason; null without a second sample
+ */
+export function accountOfServer(
+  server: ServerState,
+  objects: LevelObjects,
+  limit: ServerSeatsLimit,
+  rules: VersionRules,
+  rates: RejectionRates | null,
+): ServerAccount {
+  const computed = accountOfObjects(objects ?? [], limit.value, rules)
+  const own = limit.source === 'given' ? new Map() : new Map(server.levels.map((level) => [level.name, level]))
+  const names = new Set([...computed.map(({ name }) => name), ...server.levels.filter(isAlive).map(({ name }) => name)])
+  const byName = new Map(computed.map((level) => [level.name, level]))
+  const merged = [...names].map((name) => withOwnLimits(byName.get(name) ?? bareLevel(name), own.get(name), rules))
+  const states = new Map(server.levels.map((level) => [level.name, level]))
+  const complete = withReachable(merged, rules).map((level) =>
+    withCaps(level, objects?.find(({ metadata }) => metadata.name === level.name) ?? null, rules),
+  )
+  const levels = withNextTargets(
+    complete.map((level) => withReadings(level, states.get(level.name), rates)),
+    states,
+    rules,
+  )
+  return { name: server.name, limit, levels, unknown: unknownsOf(levels, server, objects, rules) }
+}
+
+/** Refusals per second, by `rateKey`. */
+export type RejectionRates = ReadonlyMap<string, number>
+
+export function rateKey(level: string, flowSchema: string, reason: string): string {
+  return JSON.stringify([level, flowSchema, reason])
+}
+
+/** False: only the series of a deleted level remain. */
+function isAlive({ inForce, nominal, executingSeats, waitingRequests, dispatched }: LevelState): boolean {
+  if (inForce !== null) return inForce
+  return [nominal, executingSeats, waitingRequests, dispatched].some((value) => value !== null)
+}
+
+/** A level of which no object was read. Of the two mandatory ones the type is fixed. */
+function bareLevel(name: string): LevelAccount {
+  const [type, response] = { exempt: ['Exempt', null], 'catch-all': ['Limited', 'Reject'] }[name] ?? [null, null]
+  return {
+    name,
+    type: type ?? null,
+    response: response ?? null,
+    shares: null,
+    part: null,
+    nominal: null,
+    lendable: null,
+    lower: null,
+    upper: null,
+    reachable: null,
+    maxSeatsPerRequest: null,
+    maxFinalSeats: null,
+    queuing: null,
+    ...NOT_READ,
+  }
+}
+
+/** Before 1.26 a server tells its nominal limits alone, and there are no others. */
+function withOwnLimits(level: LevelAccount, own: LevelState | undefined, rules: VersionRules): LevelAccount {
+  if (own === undefined || own.nominal === null) return level
+  const { nominal } = own
+  const lower = own.lower ?? (rules.lendingFields ? level.lower : nominal)
+  const upper = own.upper ?? (rules.lendingFields ? level.upper : nominal)
+  return { ...level, nominal, lower, upper, lendable: lower === null ? null : nominal - lower }
+}
+
+function withReachable(levels: readonly LevelAccount[], rules: VersionRules): LevelAccount[] {
+  const limits = levels.map(sharingLimits)
+  const sharing = limits.filter((limit) => limit !== null)
+  // A level whose limits are not known may lend or hold any number of seats.
+  const isOpen = levels.some((level, index) => limits[index] === null && sharesSeats(level, rules))
+  const reachable = isOpen ? null : reachableSeats(sharing, rules)
+  return levels.map((level, index) => {
+    const limit = limits[index]
+    const at = limit ? sharing.indexOf(limit) : -1
+    return { ...level, reachable: reachable?.[at] ?? null }
+  })
+}
+
+function sharingLimits({ type, nominal, lower, upper }: LevelAccount): SharingLimits | null {
+  if (nominal === null || lower === null || upper === null) return null
+  return { isExempt: type === 'Exempt', nominal, lower, upper }
+}
+
+function sharesSeats({ type }: LevelAccount, rules: VersionRules): boolean {
+  return type !== 'Exempt' || rules.exemptLevelHasShares
+}
+
+function withCaps(level: LevelAccount, object: PriorityLevelConfiguration | null, rules: VersionRules): LevelAccount {
+  return level.nominal === null || object === null ? level : { ...level, ...requestCaps(object, level.nominal, rules) }
+}
+
+function withReadings(level: LevelAccount, state: LevelState | undefined, rates: RejectionRates | null): LevelAccount {
+  if (state === undefined) return level
+  return {
+    ...level,
+    current: state.current,
+    executingSeats: state.executingSeats,
+    executingRequests: state.executingRequests,
+    waitingRequests: state.waitingRequests,
+    demandHighWatermark: state.demand?.highWatermark ?? null,
+    demandSmoothed: state.demand?.smoothed ?? null,
+    rejected: state.rejected,
+    rejectedBy: state.rejectedBy.map((rejection): RejectionCount => {
+      const key = rateKey(level.name, rejection.flowSchema, rejection.reason)
+      return { ...rejection, perSecond: rates === null ? null : (rates.get(key) ?? 0) }
+    }),
+  }
+}
+
+/** The limits of the next borrowing round if the demand stays what it is now. Levels of which too little is known have none. */
+function withNextTargets(
+  levels: readonly LevelAccount[],
+  states: ReadonlyMap<string, LevelState>,
+  rules: VersionRules,
+): LevelAccount[] {
+  if (!rules.lendingFields) return [...levels]
+  const round = levels
+    .filter((level) => sharesSeats(level, rules))
+    .map((level) => asBorrowing(level, states.get(level.name)))
+  if (round.some((level) => level === null)) return [...levels]
+  const next = new Map(
+    borrowingRound(
+      round.filter((level) => level !== null),
+      rules,
+    ).levels.map(({ name, current }) => [name, current]),
+  )
+  return levels.map((level) => ({ ...level, nextTarget: next.get(level.name) ?? null }))
+}
+
+function asBorrowing(level: LevelAccount, state: LevelState | undefined): BorrowingLevel | null {
+  const { name, type, nominal, lower, upper, current, demandSmoothed } = level
+  const executing = level.executingSeats ?? level.executingRequests ?? 0
+  if (nominal === null || lower === null || upper === null || current === null || demandSmoothed === null) return null
+  const wanted = executing + (state?.waitingSeats ?? level.waitingRequests ?? 0)
+  const demand = { average: wanted, deviation: 0, highWatermark: wanted }
+  return {
+    name,
+    exempt: type === 'Exempt',
+    nominal,
+    lower,
+    upper,
+    highWatermark: wanted,
+    smoothedDemand: smoothedDemand(demandSmoothed, demand),
+    current,
+  }
+}
+
+// What is not known
+
+function unknownsOf(
+  levels: readonly LevelAccount[],
+  server: ServerState,
+  objects: LevelObjects,
+  rules: VersionRules,
+): UnknownValue[] {
+  const unknown: UnknownValue[] = server.unknown.map(({ field, why }) => ({ field, why }))
+  if (objects === null) {
+    unknown.push(...unknownOfAll(['shares', 'maxSeatsPerRequest', 'maxFinalSeats'], 'no objects were read'))
+  }
+  const named = new Set(objects?.map(({ metadata }) => metadata.name))
+  for (const { name, nominal, current } of levels) {
+    if (objects !== null && !named.has(name)) {
+      const why = 'the server still serves this level, its object does not exist: deleted, or not among those read'
+      unknown.push({ field: `levels[${name}].shares`, why })
+    }
+    if (nominal !== null && current === null && objects !== null && !server.levels.some((own) => own.name === name)) {
+      const why = 'the server does not know this level: it has not taken it up yet, or has no such object'
+      if (name !== 'exempt' || rules.exemptLevelHasShares) unknown.push({ field: `levels[${name}].current`, why })
+    }
+  }
+  return unknown
+}
+
+/**
+ * Refusals per second between two samples of one process.
+ * @returns null where they are not of one process, or no time lies between them
+ */
+export function rejectionRates(before: ServerState, after: ServerState, seconds: number): RejectionRates | null {
+  if (before.startedAt === null || before.startedAt !== after.startedAt || seconds <= 0) return null
+  const earlier = new Map(counts(before))
+  return new Map(counts(after).map(([key, count]) => [key, Math.max(0, count - (earlier.get(key) ?? 0)) / seconds]))
+}
+
+function counts({ levels }: ServerState): [string, number][] {
+  return levels.flatMap(({ name, rejectedBy }) =>
+    rejectedBy.map(({ flowSchema, reason, count }): [string, number] => [rateKey(name, flowSchema, reason), count]),
+  )
+}
