@@ -33,6 +33,7 @@ describe.skipIf(missing)(title(`${SCHEMAS} FlowSchemas`), () => {
       ['777', 'schema-777'],
       ['2000', 'schema-2000'],
     ])
-    expect(front.seen.filter((request) => request.includes('/flowschemas?'))).toHaveLength(5)
+    // With the 13 default ones they fill five pages of 500.
+    expect(front.seen.filter((request) => /\/flowschemas\?.*continue=/.test(request))).toHaveLength(4)
   })
 })
