@@ -1,5 +1,5 @@
 /**
- * The query of a request on a collection, as far as it decides how the request is classified.
+ * The query of a request on a collection, as far as it decides how the request is classified and what it costs.
  * Source: kubernetes/apiserver pkg/endpoints/request/requestinfo.go, which decodes meta/v1 ListOptions
  * (kubernetes/apimachinery pkg/runtime/conversion.go), and Go net/url (ParseQuery).
  */
@@ -15,6 +15,26 @@ export interface CollectionQuery {
   name: string
 }
 
+/** The query of a list or watch, as far as its cost depends on it. '' and 0 stand for what is not given. */
+export interface ListOptions {
+  limit: number
+  continue: string
+  resourceVersion: string
+  resourceVersionMatch: string
+  /** Any field or label selector. */
+  hasSelector: boolean
+  sendInitialEvents: boolean
+}
+
+export const NO_LIST_OPTIONS: ListOptions = {
+  limit: 0,
+  continue: '',
+  resourceVersion: '',
+  resourceVersionMatch: '',
+  hasSelector: false,
+  sendInitialEvents: false,
+}
+
 /** First value of each option that can fail to decode or that matters itself; undefined where the query lacks it. */
 interface Options {
   watch?: string
@@ -22,6 +42,10 @@ interface Options {
   labelSelector?: string
   limit?: string
   timeoutSeconds?: string
+  continue?: string
+  resourceVersion?: string
+  resourceVersionMatch?: string
+  sendInitialEvents?: string
 }
 
 /**
@@ -38,6 +62,24 @@ export function readCollectionQuery(query: string): CollectionQuery {
   if (terms === null) return isWatch ? WATCH_OF_ALL : LIST_OF_ALL
   const name = requiredValue(terms, 'metadata.name') ?? ''
   return { watch: !isFalse(watch.replace(LONG_S, 's')), name: isPathSegmentName(name) ? name : '' }
+}
+
+/**
+ * Reads the query (without its `?`) as the work estimator does, which leaves selectors undecoded. Null if it does not
+ * decode: a number is none.
+ */
+export function readListOptions(query: string): ListOptions | null {
+  const options = firstValues(query)
+  const { limit = '0', timeoutSeconds = '0', fieldSelector, labelSelector, sendInitialEvents = '0' } = options
+  if (!isInt64(limit) || !isInt64(timeoutSeconds)) return null
+  return {
+    limit: Number(limit),
+    continue: options.continue ?? '',
+    resourceVersion: options.resourceVersion ?? '',
+    resourceVersionMatch: options.resourceVersionMatch ?? '',
+    hasSelector: Boolean(fieldSelector || labelSelector),
+    sendInitialEvents: !isFalse(sendInitialEvents.replace(LONG_S, 's')),
+  }
 }
 
 const LIST_OF_ALL: CollectionQuery = { watch: false, name: '' }
@@ -83,6 +125,10 @@ function addOption(options: Options, key: string | null, value: string | null): 
     case 'labelSelector':
     case 'limit':
     case 'timeoutSeconds':
+    case 'continue':
+    case 'resourceVersion':
+    case 'resourceVersionMatch':
+    case 'sendInitialEvents':
       options[key] ??= value
   }
 }

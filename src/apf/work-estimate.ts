@@ -3,6 +3,7 @@
  * Source: kubernetes/apiserver pkg/util/flowcontrol/request (width.go, list_work_estimator.go, mutating_work_estimator.go)
  */
 
+import type { ListOptions } from './list-options.ts'
 import { nanosecondsPerSeat, seatSeconds } from './seat-seconds.ts'
 import type { LevelSeats } from './seats.ts'
 import type { VersionRules } from './versions.ts'
@@ -25,26 +26,6 @@ export type SeatCaps = Pick<LevelSeats, 'maxSeatsPerRequest' | 'maxFinalSeats'>
  * - `stale`: counted more than three minutes ago
  */
 export type StoredObjects = { count: number; averageBytes: number | null } | 'unknown' | 'stale'
-
-/** The query of a list or watch, as far as its cost depends on it. '' and 0 stand for what is not given. */
-export interface ListOptions {
-  limit: number
-  continue: string
-  resourceVersion: string
-  resourceVersionMatch: string
-  /** Any field or label selector. */
-  hasSelector: boolean
-  sendInitialEvents: boolean
-}
-
-export const NO_LIST_OPTIONS: ListOptions = {
-  limit: 0,
-  continue: '',
-  resourceVersion: '',
-  resourceVersionMatch: '',
-  hasSelector: false,
-  sendInitialEvents: false,
-}
 
 /** Feature gates of the server, and what its etcd can do. */
 export interface ListFeatures {

@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { borrowingRound } from '../../src/apf/allocation.ts'
 import { allocateFairly } from '../../src/apf/fair-allocation.ts'
+import type { ListOptions } from '../../src/apf/list-options.ts'
 import { type LevelSeats, levelSeats, maxSeatsOfLevel } from '../../src/apf/seats.ts'
 import { rulesFor, VERSION_TABLE, type VersionRules } from '../../src/apf/versions.ts'
-import { defaultListFeatures, type ListOptions, listWork, writeWork } from '../../src/apf/work-estimate.ts'
+import { defaultListFeatures, listWork, writeWork } from '../../src/apf/work-estimate.ts'
 import { priorityLevel } from '../support/objects.ts'
 
 const everyMinor = fc.constantFrom(...VERSION_TABLE.map(({ rules }) => rules))

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { ListOptions } from '../../src/apf/list-options.ts'
 import { requestSeatCaps } from '../../src/apf/seats.ts'
-import { type ListOptions, listWork, type StoredObjects, writeWork } from '../../src/apf/work-estimate.ts'
+import { listWork, type StoredObjects, writeWork } from '../../src/apf/work-estimate.ts'
 import { versionRules } from '../support/versions.ts'
 import { type Vector, vectors } from './vectors.ts'
 
