@@ -9,6 +9,7 @@ export interface Note {
 
 export type NoteCode =
   | 'also-in-group'
+  | 'assumed-scheme'
   | 'changed-verb'
   | 'default-namespace'
   | 'extra-arguments'

@@ -9,7 +9,7 @@ import { builtInResources, type ResourceCatalog } from './resources.ts'
  * A request without a namespace says `in all namespaces` only where the resource is known to be namespaced.
  */
 export function requestPhrase(request: RequestAttributes, catalog: ResourceCatalog = builtInResources()): string {
-  if (!request.isResourceRequest) return `${request.verb} ${request.path}`
+  if (!request.isResourceRequest) return `${request.verb} ${request.path || '(empty path)'}`
   const words = [request.verb === '' ? '(no verb)' : request.verb.toUpperCase(), typePhrase(request)]
   if (request.name !== '') words.push(request.name)
   const place = placePhrase(request, catalog)

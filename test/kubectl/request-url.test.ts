@@ -40,12 +40,49 @@ describe('a request given as URL', () => {
       'I0102 15:04:05.1 1 httplog.go:134] "HTTP" verb="WATCH" URI="/api/v1/services?watch=true" latency="5s"',
       'WATCH services in all namespaces',
     ],
+    ['a trace of the wire', 'GET /api/v1/namespaces/shop/pods HTTP/1.1', 'LIST pods in shop'],
+    [
+      'a proxy in front',
+      '10.2.0.7 - - [02/Jan/2025:15:04:05 +0000] "DELETE /api/v1/namespaces/shop/pods/web-0 HTTP/2.0" 200 512',
+      'DELETE pods web-0 in shop',
+    ],
+    [
+      'the audit log',
+      '{"kind":"Event","auditID":"7","requestURI":"/api/v1/pods?limit=5\\u0026watch=true","verb":"watch","user":{}}',
+      'WATCH pods in all namespaces',
+    ],
   ])('is found in a line of %s', (_, line, phrase) => {
     expect(phraseOf(line)).toBe(phrase)
   })
 
   it('takes the given method over that of the line', () => {
     expect(phraseOf('GET https://10.0.0.1:6443/api/v1/nodes/n7', 'PUT')).toBe('UPDATE nodes n7')
+  })
+
+  it.each([
+    ['"https://10.0.0.1:6443/api/v1/nodes?limit=5"', 'LIST nodes'],
+    ["'/api/v1/nodes'", 'LIST nodes'],
+    ['  /api/v1/nodes\n', 'LIST nodes'],
+    ['/api/v1/nodes HTTP/1.1', 'LIST nodes'],
+    ['https://10.0.0.1:6443', 'get (empty path)'],
+  ])('%j is read without what stands around it', (text, phrase) => {
+    expect(phraseOf(text)).toBe(phrase)
+  })
+
+  it.each([
+    ['localhost:8001/api/v1/nodes', 'https://localhost:8001/api/v1/nodes'],
+    ['10.0.0.1:6443/api/v1/nodes', 'https://10.0.0.1:6443/api/v1/nodes'],
+    ['[::1]:6443/api/v1/nodes', 'https://[::1]:6443/api/v1/nodes'],
+    ['kubernetes.default.svc/api/v1/nodes', 'https://kubernetes.default.svc/api/v1/nodes'],
+  ])('%s lacks its scheme, which is said', (text, whole) => {
+    expect(phraseOf(text)).toBe('LIST nodes')
+    expect(requestFromUrl(text, undefined)).toMatchObject({
+      notes: [{ code: 'assumed-scheme', message: `taken as ${whole}` }],
+    })
+  })
+
+  it('is the authority alone of a CONNECT', () => {
+    expect(phraseOf('localhost:8001', 'CONNECT')).toBe('connect (empty path)')
   })
 
   it('says what the server would refuse', () => {
