@@ -8,14 +8,20 @@ import { readTarget } from './request-target.ts'
 
 /** A request that the server answers before APF could see it. */
 export interface RefusedTarget {
-  /** One line: what the server cannot read. */
+  /** One line: what the server cannot read, or answers by itself. */
   refused: string
-  /** 400 by the HTTP server, 500 by the parser of API requests. */
-  httpStatus: 400 | 500
+  /** 400 and 200 by the HTTP server, 500 by the parser of API requests. */
+  httpStatus: 200 | 400 | 500
 }
 
 export function isRefused(request: object): request is RefusedTarget {
   return 'refused' in request
+}
+
+/** Source: Go net/http (serverHandler, globalOptionsHandler) */
+const ANSWERED_BY_HTTP_SERVER: RefusedTarget = {
+  refused: 'the HTTP server answers OPTIONS * by itself',
+  httpStatus: 200,
 }
 
 /** Characters of an HTTP token, the form of a method. */
@@ -26,12 +32,11 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
  *
  * @param method  as sent; case counts
  * @param target  request target: a path with an optional query, an absolute URL, `*`, or the authority of a CONNECT
- *
- * `OPTIONS *` parses like any other although the HTTP server answers it by itself.
  */
 export function requestInfo(method: string, target: string): RequestAttributes | RefusedTarget {
   const resourceVerb = verbOfMethod(method)
   if (resourceVerb === '' && !TOKEN.test(method)) return { refused: 'the method is no HTTP token', httpStatus: 400 }
+  if (target === '*' && method === 'OPTIONS') return ANSWERED_BY_HTTP_SERVER
   const read = readTarget(method, target)
   if ('fault' in read) return { refused: `the server cannot read the request target: ${read.fault}`, httpStatus: 400 }
 

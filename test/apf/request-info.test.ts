@@ -42,6 +42,22 @@ describe('a target that the HTTP server refuses', () => {
   )
 })
 
+describe('the asterisk as target', () => {
+  it('is answered by the HTTP server itself where the method is OPTIONS', () =>
+    expect(requestInfo('OPTIONS', '*')).toEqual({
+      refused: 'the HTTP server answers OPTIONS * by itself',
+      httpStatus: 200,
+    }))
+
+  it.each([
+    ['GET', '*', { verb: 'get', path: '*' }],
+    ['options', '*', { verb: 'options', path: '*' }],
+    ['OPTIONS', '/*', { verb: 'options', path: '/*' }],
+  ])('is a path otherwise: %s %s', (method, target, request) =>
+    expect(requestInfo(method, target)).toMatchObject(request),
+  )
+})
+
 describe('a path that ends with a legacy verb', () => {
   it.each(['/api/v1/watch', '/api/v1/proxy/', '//apis/apps/v1/watch//', '/api/v1/watch?watch=1'])(
     '%s is answered 500, whatever the method',
