@@ -17,28 +17,32 @@ import type { ResourceCatalog } from './resources.ts'
 
 /**
  * @param words  the command, with its subcommand where it has one
- * @param given  the arguments, `resource` being the first one behind `words`
+ * @param typed  the arguments, `resource` being the first one behind `words`
  */
 export function commandRequests(
   words: string,
   command: KubectlCommand,
-  given: RequestArguments,
+  typed: RequestArguments,
   catalog: ResourceCatalog,
 ): PlannedRequests | ArgumentProblem {
   const notes: Note[] = []
+  const given = { ...typed, namespace: typed.namespace || command.namespace }
   const target = commandTarget(words, command, given, catalog, notes)
   if (isArgumentProblem(target)) return target
-  const scope = scopeOf(given, target, target.name === '')
+  const ofNode = isNodes(target.type) ? command.ofNode : undefined
+  // What is sent for a node is about pods, which have a namespace.
+  const scopeType = ofNode === undefined ? target.type : noType
+  const scope = scopeOf(given, { ...target, type: scopeType }, target.name === '')
   if (isArgumentProblem(scope)) return scope
 
-  const requests = command.requests
+  const requests = (ofNode ?? command.requests)
     .filter((row) => !(row.behindWorkload && isPods(target.type)))
     .map((row) => ({
       attributes: fillRow(row, target, scope, catalog),
       purpose: `kubectl ${words}: ${row.purpose}`,
       primary: row.main === true,
     }))
-  notes.push(...namespaceNotes(given, target.type, requests))
+  notes.push(...namespaceNotes(given, scopeType, requests))
   if (command.takes !== 'nothing') {
     notes.push({
       code: 'more-requests',
@@ -99,6 +103,10 @@ function rowType(typeText: string, catalog: ResourceCatalog): ResourceType {
   const type = resolveResourceType(typeText, catalog, [])
   if (isArgumentProblem(type)) throw new Error(`row of the kubectl table without a resource: ${typeText}`)
   return type
+}
+
+function isNodes(type: ResourceType): boolean {
+  return type.resource === 'nodes' && type.group === ''
 }
 
 function isPods(type: ResourceType): boolean {

@@ -9,6 +9,10 @@ export interface KubectlCommand {
   /** How the arguments behind the command are read. */
   takes: CommandArguments
   requests: readonly CommandRequest[]
+  /** What it sends instead where the argument is a node. */
+  ofNode?: readonly CommandRequest[]
+  /** The namespace without -n, whatever that of the context is. */
+  namespace?: string
 }
 
 /**
@@ -147,6 +151,14 @@ const commands: Readonly<Record<string, KubectlCommand>> = {
     takes: 'nothing',
     requests: [{ request: 'create selfsubjectreviews.authentication.k8s.io', purpose: 'asks', main: true }],
   },
+  'auth reconcile': {
+    takes: 'object',
+    requests: [
+      { request: 'get TYPE NAME', purpose: 'reads each role or binding' },
+      { request: 'update TYPE NAME', purpose: 'writes one that lacks something', main: true },
+      { request: 'create TYPE', purpose: 'creates one that does not exist' },
+    ],
+  },
   autoscale: {
     takes: 'object',
     requests: [
@@ -156,6 +168,27 @@ const commands: Readonly<Record<string, KubectlCommand>> = {
   },
   'certificate approve': certificateDecision,
   'certificate deny': certificateDecision,
+  'cluster-info': {
+    takes: 'nothing',
+    requests: [{ request: 'list services', purpose: 'finds those of the cluster by label', main: true }],
+    namespace: 'kube-system',
+  },
+  'cluster-info dump': {
+    takes: 'nothing',
+    requests: [
+      { request: 'list nodes', purpose: 'dumps the nodes' },
+      ...[
+        'events',
+        'replicationcontrollers',
+        'services',
+        'daemonsets.apps',
+        'deployments.apps',
+        'replicasets.apps',
+      ].map((type) => ({ request: `list ${type}`, purpose: 'dumps them, in kube-system as well' })),
+      { request: 'list pods', purpose: 'dumps them, in kube-system as well', main: true },
+      { request: 'get pods/log', purpose: 'dumps the log of every container' },
+    ],
+  },
   cordon,
   cp: { takes: podArgument, requests: stream('exec', '1.30') },
   'create token': {
@@ -169,6 +202,12 @@ const commands: Readonly<Record<string, KubectlCommand>> = {
       { request: 'patch pods/ephemeralcontainers POD', purpose: 'adds the container', main: true },
       { request: 'watch pods POD', purpose: 'waits until the container runs' },
       { request: 'get pods/attach POD', purpose: 'attaches to it (create with older kubectl)' },
+    ],
+    ofNode: [
+      { request: 'get nodes NAME', purpose: 'reads the node' },
+      { request: 'create pods', purpose: 'creates a pod on the node', main: true },
+      { request: 'watch pods', purpose: 'waits until the container runs' },
+      { request: 'get pods/attach', purpose: 'attaches to it (create with older kubectl)' },
     ],
   },
   describe: {
@@ -259,6 +298,9 @@ const commands: Readonly<Record<string, KubectlCommand>> = {
 
 /** Keyed by command, or command and subcommand. */
 export const kubectlCommands: ReadonlyMap<string, KubectlCommand> = new Map(Object.entries(commands))
+
+/** Commands that ask no API server. */
+export const commandsWithoutRequests: readonly string[] = ['completion', 'config', 'kustomize', 'options', 'plugin']
 
 interface BeyondVerb {
   named: readonly CommandRequest[]

@@ -5,7 +5,7 @@
 import { nearest } from '../apf/suggest.ts'
 import { attributesOf } from './attributes.ts'
 import { commandRequests, fillRow } from './command-requests.ts'
-import { kubectlBeyondVerb, kubectlCommands } from './kubectl-commands.ts'
+import { commandsWithoutRequests, kubectlBeyondVerb, kubectlCommands } from './kubectl-commands.ts'
 import { namespaceNotes, scopeOf } from './namespace-scope.ts'
 import { type ArgumentProblem, isArgumentProblem, type Note } from './note.ts'
 import type { PlannedRequest, PlannedRequests, RequestArguments } from './planned-request.ts'
@@ -31,6 +31,9 @@ export function requestsFromArguments(
   if (resource !== undefined && isTarget(resource)) return fromPath(verb, resource, given)
 
   const lowerVerb = verb.toLowerCase()
+  if (commandsWithoutRequests.includes(lowerVerb)) {
+    return { problem: `kubectl ${lowerVerb} sends no request`, fix: 'write VERB RESOURCE [NAME], or VERB /path' }
+  }
   const withSubcommand = `${lowerVerb} ${resource}`
   const subcommand = kubectlCommands.get(withSubcommand)
   if (subcommand) return commandRequests(withSubcommand, subcommand, withoutFirstWord(given), catalog)

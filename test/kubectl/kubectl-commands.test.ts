@@ -60,6 +60,13 @@ describe('the requests of a command', () => {
     ['label pods -A', 'PATCH pods in default'],
     ['apply widgets.example.com blue -n shop', 'PATCH widgets.example.com blue in shop'],
     ['top no', 'LIST nodes.metrics.k8s.io'],
+    ['debug web-0 -n shop', 'PATCH pods/ephemeralcontainers web-0 in shop'],
+    ['debug node/n1 -n shop', 'CREATE pods in shop'],
+    ['debug no n1', 'CREATE pods in default'],
+    ['cluster-info', 'LIST services in kube-system'],
+    ['cluster-info -n shop', 'LIST services in shop'],
+    ['cluster-info dump -n shop', 'LIST pods in shop'],
+    ['auth reconcile clusterroles admin', 'UPDATE clusterroles.rbac.authorization.k8s.io admin'],
     ['auth can-i list pods', 'CREATE selfsubjectaccessreviews.authorization.k8s.io'],
   ])('%s are about %s', (line, phrase) => {
     const main = plan(line).filter(({ primary }) => primary)
@@ -71,6 +78,22 @@ describe('the requests of a command', () => {
       requests: [{ purpose: 'kubectl cordon: reads the node' }, { purpose: 'kubectl cordon: sets spec.unschedulable' }],
       notes: [{ code: 'more-requests' }],
     })
+  })
+
+  it('read the node and create a pod to debug it', () => {
+    const answer = requestsFromArguments(words('debug node/n1'))
+    expect(answer).toMatchObject({
+      notes: [
+        { code: 'default-namespace', message: 'no -n given: taken in namespace default' },
+        { code: 'more-requests' },
+      ],
+    })
+    expect(plan('debug node/n1').map(({ attributes }) => requestPhrase(attributes))).toEqual([
+      'GET nodes n1',
+      'CREATE pods in default',
+      'WATCH pods in default',
+      'GET pods/attach in default',
+    ])
   })
 
   it('say that pods are evicted in namespaces of their own', () => {

@@ -151,6 +151,11 @@ describe('words without a request are refused', () => {
     ['drain', 'kubectl drain needs a name'],
     ['apply', 'kubectl apply sends its requests by object'],
     ['rollout', 'kubectl rollout needs a subcommand'],
+    ['config view', 'kubectl config sends no request'],
+    ['completion bash', 'kubectl completion sends no request'],
+    ['kubectl plugin list', 'kubectl plugin sends no request'],
+    ['kustomize overlays/prod', 'kubectl kustomize sends no request'],
+    ['options', 'kubectl options sends no request'],
     ['rollout restart', 'kubectl rollout restart sends its requests by object'],
   ])('%s', (line, problem) => {
     expect(requestsFromArguments(words(line))).toMatchObject({ problem, fix: expect.any(String) })
