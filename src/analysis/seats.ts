@@ -141,8 +141,7 @@ export function unknownLimits(why: string): UnknownValue[] {
 }
 
 /** Orders of the levels of one server. */
-export const SORTS = ['pressure', 'shares', 'nominal', 'name'] as const
-export type Sort = (typeof SORTS)[number]
+export type Sort = 'pressure' | 'shares' | 'nominal' | 'name'
 
 /** Levels under pressure first: those that refuse, then those that wait, then by how full they are; ties by nominal limit. */
 export function sortedLevels(levels: readonly LevelAccount[], sort: Sort): LevelAccount[] {

@@ -4,6 +4,7 @@
  */
 import * as Flags from '@oclif/core/flags'
 import type { FlagInput } from '@oclif/core/interfaces'
+import type { Sort } from '../analysis/seats.ts'
 import type { FlagShape } from './argv.ts'
 
 const OUTPUT = 'OUTPUT'
@@ -13,6 +14,8 @@ const REQUEST = 'REQUEST'
 const CONNECTION = 'CONNECTION'
 
 export const COLOURS = ['auto', 'always', 'never'] as const
+const SORTS = ['pressure', 'shares', 'nominal', 'name'] as const satisfies readonly Sort[]
+export const ALL_SERVERS = ['auto', 'never', 'require'] as const
 
 const list = { multiple: true, multipleNonGreedy: true } as const
 
@@ -150,6 +153,73 @@ export const capacityFlags = {
   }),
 }
 
+/** What a server's flags say, where nobody else tells. */
+export const inflightFlags = {
+  'max-requests-inflight': Flags.integer({
+    helpGroup: SOURCE,
+    helpValue: 'N',
+    description: 'that flag of the API server (default 400), for its seats',
+  }),
+  'max-mutating-requests-inflight': Flags.integer({
+    helpGroup: SOURCE,
+    helpValue: 'N',
+    description: 'that flag of the API server (default 200), for its seats',
+  }),
+}
+
+/** Which API servers are asked. */
+export const serverFlags = {
+  metrics: Flags.string({
+    ...list,
+    helpGroup: SOURCE,
+    helpValue: 'FILE',
+    description: 'saved answer to GET /metrics of one API server; repeatable',
+  }),
+  'all-servers': Flags.string({
+    helpGroup: CONNECTION,
+    helpValue: 'WHEN',
+    options: ALL_SERVERS,
+    description:
+      'ask the API servers behind the address too: auto (where credentials are safe), never, or require (exit 3 without all)',
+  }),
+  apiserver: Flags.string({
+    ...list,
+    helpGroup: CONNECTION,
+    helpValue: 'URL',
+    description: 'ask the API server at this address; repeatable',
+  }),
+}
+
+export const statusFlags = {
+  require: Flags.string({
+    helpGroup: OUTPUT,
+    helpValue: 'MODE',
+    options: ['APF'],
+    description: 'exit 1 unless every API server that was asked is in this mode',
+  }),
+}
+
+export const seatsFlags = {
+  level: Flags.string({ ...list, helpGroup: OUTPUT, helpValue: 'NAME', description: 'this level alone; repeatable' }),
+  sort: Flags.string({
+    helpGroup: OUTPUT,
+    helpValue: 'BY',
+    options: SORTS,
+    description: `order of the levels: ${SORTS.join(', ')} (default ${SORTS[0]})`,
+  }),
+  'add-level': Flags.string({
+    ...list,
+    helpGroup: SOURCE,
+    helpValue: 'LEVEL',
+    description: "what one more level would do: 'name=shop,shares=20,lendable=50'; repeatable",
+  }),
+  interval: Flags.string({
+    helpGroup: CONNECTION,
+    helpValue: 'DURATION',
+    description: 'take two samples so far apart, such as 5s, and show rates of refusal',
+  }),
+}
+
 export const subjectFlags = {
   as: Flags.string({
     helpGroup: SUBJECT,
@@ -202,6 +272,10 @@ const ALL_FLAGS: FlagInput = {
   ...connectionFlags,
   ...verifyFlags,
   ...capacityFlags,
+  ...inflightFlags,
+  ...serverFlags,
+  ...statusFlags,
+  ...seatsFlags,
   ...subjectFlags,
   ...namespaceFlags,
   ...requestFlags,

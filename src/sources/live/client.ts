@@ -4,14 +4,14 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
 import { invalidInput, isSourceFailure, type SourceFailure } from '../failure.ts'
 import type { Credentials } from './credentials.ts'
-import { exchange, type Fault, isFault, type Reply, type ReplyHeaders } from './exchange.ts'
+import { type Consumer, exchange, type Fault, isFault, type Reply, type ReplyHeaders } from './exchange.ts'
 import { impersonationFault, impersonationHeaders } from './impersonation-headers.ts'
 import type { Cluster, Impersonate } from './kubeconfig/model.ts'
 import type { Environment } from './kubeconfig/target.ts'
 import { readPfHeaders } from './pf-headers.ts'
 import { type ProxyServer, proxyFor } from './proxy.ts'
 import { type ServerUrl, serverUrl } from './server-url.ts'
-import { tlsOptions } from './tls.ts'
+import { oneNameOf, tlsOptions } from './tls.ts'
 import { proxyHeaders, TunnelAgent } from './tunnel.ts'
 
 export interface Client {
@@ -37,6 +37,18 @@ export interface SendOptions {
   enough?(headers: ReplyHeaders): boolean
   /** Gives a 429 back as the answer that it is. */
   takeThrottling?: boolean
+  /** Takes the body of a 200 as it comes; that of the reply is '' then. A second attempt begins anew. */
+  consume?: Consumer
+}
+
+/** How one more server is spoken to. */
+export interface ClientOptions {
+  /** The certificate must be for one of these; without, for the host of the URL or the name of the kubeconfig. */
+  names?: readonly string[]
+  /** Milliseconds for connecting. */
+  connectMs?: number
+  /** 1: all requests share one connection, behind a load balancer one server. */
+  maxConnections?: number
 }
 
 /** A 429 to one of our own requests. */
@@ -77,6 +89,7 @@ export function createClient(
   credentials: Credentials,
   impersonate: Impersonate,
   environment: ClientEnvironment,
+  options: ClientOptions = {},
 ): Client | SourceFailure {
   const server = serverUrl(cluster)
   if (isSourceFailure(server)) return server
@@ -93,12 +106,13 @@ export function createClient(
     )
   }
 
-  const route = routeTo(server, proxy, tls)
+  const checked = options.names === undefined ? tls : { ...tls, ...oneNameOf(options.names) }
+  const route = routeTo(server, proxy, checked, options.maxConnections ?? MAX_CONNECTIONS)
   const deadline = environment.limits.commandMs === null ? null : Date.now() + environment.limits.commandMs
   const remainingMs = () => (deadline === null ? null : Math.max(0, deadline - Date.now()))
   const throttled: Throttling[] = []
 
-  const once = async (path: string, options: SendOptions): Promise<Reply | Fault> => {
+  const once = async (path: string, send: SendOptions): Promise<Reply | Fault> => {
     const remaining = remainingMs()
     if (remaining === 0) return { fault: 'command-timeout', detail: `${environment.limits.commandMs} ms` }
     const started = performance.now()
@@ -114,16 +128,18 @@ export function createClient(
         headers: {
           host: route.hostHeader,
           'user-agent': environment.userAgent,
-          accept: options.accept ?? 'application/json',
+          accept: send.accept ?? 'application/json',
           'accept-encoding': 'gzip',
           ...route.headers,
           ...authorization(credentials),
-          ...impersonationHeaders(options.impersonate ?? impersonate),
+          ...impersonationHeaders(send.impersonate ?? impersonate),
         },
       },
       timeoutMs,
       maxBodyBytes: MAX_BODY_BYTES,
-      enough: options.enough ?? (() => false),
+      enough: send.enough ?? (() => false),
+      connectMs: options.connectMs ?? null,
+      consume: send.consume,
     })
     const outcome = isFault(result) ? `${result.fault} (${result.detail})` : result.status
     environment.log?.(`GET ${server.text}${path} ${outcome} in ${Math.round(performance.now() - started)} ms`)
@@ -136,11 +152,11 @@ export function createClient(
     impersonate,
     throttled,
     remainingMs,
-    async send(method, path, options = {}) {
+    async send(method, path, send = {}) {
       if (method !== 'GET') throw new TypeError(`only GET is ever sent, never ${String(method)}`)
       for (let attempt = 1; ; attempt++) {
-        const result = await once(path, options)
-        if (isFault(result) || result.status !== 429 || options.takeThrottling) return result
+        const result = await once(path, send)
+        if (isFault(result) || result.status !== 429 || send.takeThrottling) return result
         const wait = retryAfterSeconds(result)
         const remaining = remainingMs()
         const again = wait !== null && attempt < MAX_ATTEMPTS && (remaining === null || wait * 1000 < remaining)
@@ -165,8 +181,8 @@ interface Route {
 }
 
 /** Straight to the server, through a tunnel, or, for a server without TLS, by asking the proxy for the whole URL. */
-function routeTo(server: ServerUrl, proxy: ProxyServer | null, tls: ConnectionOptions): Route {
-  const pooling = { keepAlive: true, maxSockets: MAX_CONNECTIONS }
+function routeTo(server: ServerUrl, proxy: ProxyServer | null, tls: ConnectionOptions, maxSockets: number): Route {
+  const pooling = { keepAlive: true, maxSockets }
   const { host, port, prefix, secure } = server
   const hostHeader = new URL(server.text).host
   if (secure) {

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os'
 import { isatty } from 'node:tty'
 import { invalidInput, isSourceFailure, type SourceFailure } from '../failure.ts'
-import { type Client, createClient, DEFAULT_LIMITS, type Limits } from './client.ts'
+import { type Client, type ClientOptions, createClient, DEFAULT_LIMITS, type Limits } from './client.ts'
 import { type Credentials, credentialsOf } from './credentials.ts'
 import { parseDuration } from './duration.ts'
 import {
@@ -41,6 +41,11 @@ export interface Connection {
   client: Client
   target: Target
   credentials: Credentials
+  /**
+   * One more client with the same credentials and what is left of the time.
+   * @param server  URL; null: that of the target, over connections of its own
+   */
+  another(server: string | null, options: ClientOptions): Client | SourceFailure
 }
 
 const PLUGIN_TIMEOUT_MS = 30_000
@@ -85,8 +90,19 @@ export async function connect({
     interactiveTimeoutMs: INTERACTIVE_PLUGIN_TIMEOUT_MS,
   })
   if (isSourceFailure(credentials)) return credentials
-  const client = createClient(target.cluster, credentials, target.user.impersonate, { ...surroundings, limits })
-  return isSourceFailure(client) ? client : { client, target, credentials }
+  const { cluster, user } = target
+  const client = createClient(cluster, credentials, user.impersonate, { ...surroundings, limits })
+  if (isSourceFailure(client)) return client
+  return {
+    client,
+    target,
+    credentials,
+    another(server, options) {
+      const left = { ...limits, commandMs: client.remainingMs() }
+      const other = server === null ? cluster : { ...cluster, server }
+      return createClient(other, credentials, user.impersonate, { ...surroundings, limits: left }, options)
+    },
+  }
 }
 
 /** A longer time for one request makes the command's longer too; null: not a duration. */

@@ -1,6 +1,7 @@
 /** One HTTP request and its answer, bounded in time and size. Whatever goes wrong is a value. */
 import { type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
 /** An answer with any status. */
@@ -49,14 +50,23 @@ export interface ExchangeOptions {
   maxBodyBytes: number
   /** Ends the connection at the headers where these are all that is wanted. */
   enough(headers: ReplyHeaders): boolean
+  /** Milliseconds for connecting, handshake included; null: within `timeoutMs`. */
+  connectMs?: number | null
+  /** Takes the body of a 200 as it comes, decompressed and of any size; without it the body is kept as text. */
+  consume?: Consumer | undefined
 }
+
+/** Rejects where the body ends early. */
+export type Consumer = (chunks: AsyncIterable<Uint8Array>) => Promise<unknown>
 
 export function exchange(options: ExchangeOptions): Promise<Reply | Fault> {
   return new Promise((resolve) => {
     let request: ClientRequest
     let response: IncomingMessage | null = null
+    const { connectMs = null, consume } = options
     const finish = (result: Reply | Fault, end: 'keep' | 'close') => {
       clearTimeout(timer)
+      clearTimeout(connectTimer)
       if (end === 'close') request.destroy()
       resolve(result)
     }
@@ -65,11 +75,22 @@ export function exchange(options: ExchangeOptions): Promise<Reply | Fault> {
         ? undefined
         : setTimeout(() => finish({ fault: 'timeout', detail: `${options.timeoutMs} ms` }, 'close'), options.timeoutMs)
 
+    const connectTimer =
+      connectMs === null
+        ? undefined
+        : setTimeout(() => finish({ fault: 'unreachable', detail: 'ETIMEDOUT' }, 'close'), connectMs)
+
     request = (options.secure ? httpsRequest : httpRequest)(options.request)
+    request.on('socket', (socket) => {
+      const connected = () => clearTimeout(connectTimer)
+      if (request.reusedSocket || !socket.connecting) connected()
+      else socket.once(options.secure ? 'secureConnect' : 'connect', connected)
+    })
     request.on('error', (error) => {
       // A kept connection that the server has closed meanwhile says nothing about the server: a new one is tried.
       if (response === null && request.reusedSocket && codeOf(error) === 'ECONNRESET') {
         clearTimeout(timer)
+        clearTimeout(connectTimer)
         resolve(exchange(options))
       } else if (response === null) finish(faultOf(error), 'close')
       else finish({ fault: 'cut-off', detail: codeOf(error) }, 'close')
@@ -81,6 +102,13 @@ export function exchange(options: ExchangeOptions): Promise<Reply | Fault> {
         finish(reply, 'close')
         return
       }
+      if (consume !== undefined && reply.status === 200) {
+        consume(bodyStream(message)).then(
+          () => finish(reply, message.complete ? 'keep' : 'close'),
+          (error: Error) => finish({ fault: 'cut-off', detail: codeOf(error) }, 'close'),
+        )
+        return
+      }
       readBody(message, options.maxBodyBytes).then((body) => {
         if (typeof body === 'string') finish({ ...reply, body }, 'keep')
         else finish(body, 'close')
@@ -90,10 +118,17 @@ export function exchange(options: ExchangeOptions): Promise<Reply | Fault> {
   })
 }
 
+/** The body, decompressed. An end of the connection before that of the body is an error of the stream. */
+function bodyStream(message: IncomingMessage): Readable {
+  if (message.headers['content-encoding'] !== 'gzip') return message
+  const unzipped = createGunzip()
+  message.on('error', (error) => unzipped.destroy(error))
+  return message.pipe(unzipped)
+}
+
 function readBody(message: IncomingMessage, maxBytes: number): Promise<string | Fault> {
   return new Promise((resolve) => {
-    const zipped = message.headers['content-encoding'] === 'gzip'
-    const stream = zipped ? message.pipe(createGunzip()) : message
+    const stream = bodyStream(message)
     const chunks: Buffer[] = []
     let size = 0
     const cutOff = (error: Error) => resolve({ fault: 'cut-off', detail: codeOf(error) })
@@ -104,7 +139,6 @@ function readBody(message: IncomingMessage, maxBytes: number): Promise<string | 
     })
     stream.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
     stream.on('error', cutOff)
-    if (zipped) message.on('error', cutOff)
   })
 }
 

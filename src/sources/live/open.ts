@@ -23,6 +23,8 @@ export interface LiveState extends ClusterState {
 
 export interface LiveFacts {
   client: Client
+  /** Opens the way to other servers of the cluster. */
+  connection: Connection
   /** Of the server, without user and password. */
   server: string
   /** '' where no context is involved. */
@@ -113,6 +115,7 @@ async function readCluster(
     notes,
     live: {
       client,
+      connection,
       server: client.server.text,
       context: target.context,
       namespace: target.namespace,

@@ -46,6 +46,20 @@ function expectedName(name: string): ConnectionOptions {
   return { servername: '', checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate) }
 }
 
+/**
+ * For a server whose address its certificate need not have: one of these names must be in it. The first one that is no
+ * address is asked for in the handshake.
+ */
+export function oneNameOf(names: readonly string[]): ConnectionOptions {
+  return {
+    servername: names.find((name) => isIP(name) === 0) ?? '',
+    checkServerIdentity(_host, certificate) {
+      const faults = names.map((name) => checkServerIdentity(name, certificate))
+      return faults.includes(undefined) ? undefined : faults[0]
+    },
+  }
+}
+
 const SYSTEM_BUNDLES = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',

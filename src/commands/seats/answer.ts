@@ -1,0 +1,171 @@
+/** The answer of `seats`: from what was read to what is printed. */
+import {
+  accountOfObjects,
+  type LevelAccount,
+  LIVE_FIELDS,
+  type ServerAccount,
+  type Sort,
+  sortedLevels,
+  unknownLimits,
+  unknownOfAll,
+} from '../../analysis/seats.ts'
+import { accountOfServer } from '../../analysis/server-account.ts'
+import type { PriorityLevelConfiguration } from '../../apf/objects.ts'
+import { effectiveConfiguration } from '../../apf/order.ts'
+import { nearest } from '../../apf/suggest.ts'
+import { NEWEST_MINOR, resolveVersion, rulesFor, type VersionRules } from '../../apf/versions.ts'
+import { type CliError, EXIT, type ExitCode, usageError, worstExit } from '../../cli/errors.ts'
+import type { Io } from '../../cli/io.ts'
+import { type OutputFlagValues, printDocument, printTable, stdoutPainter } from '../../cli/print.ts'
+import type { SeenServer, ServersSeen } from '../../cli/servers.ts'
+import { isLive } from '../../cli/source.ts'
+import { priorityLevelName } from '../../report/names.ts'
+import { seatsDocument } from '../../report/seats-document.ts'
+import {
+  type SeatsView,
+  seatsColumns,
+  seatsNotes,
+  seatsRows,
+  seatsVerdict,
+  unknownNotes,
+} from '../../report/seats-text.ts'
+import type { ClusterState } from '../../sources/cluster-state.ts'
+import { escapeForTerminal } from '../../ui/escape.ts'
+import { showsUnicode, symbolsFor } from '../../ui/symbols.ts'
+import { addedLevels } from './added-levels.ts'
+import { type CapacityFlagValues, limitOf } from './capacity.ts'
+
+export interface SeatsFlagValues extends OutputFlagValues, CapacityFlagValues {
+  level?: string[] | undefined
+  sort?: Sort | undefined
+  'add-level'?: string[] | undefined
+}
+
+/** @param explained  name of the level to explain; null: all levels are shown */
+export async function answerSeats(
+  seen: ServersSeen,
+  explained: string | null,
+  flags: SeatsFlagValues,
+  io: Io,
+): Promise<ExitCode> {
+  const accounts = accountsOf(seen, flags)
+  if (explained !== null) {
+    const { explainLevel } = await import('./explain.ts')
+    return explainLevel(explained, accounts, seen, flags, io)
+  }
+  const names = flags.level ?? []
+  checkNames(names, accounts)
+  const shown = accounts.map((account) => ({
+    ...account,
+    levels: sortedLevels(account.levels, flags.sort ?? 'pressure').filter(
+      ({ name }) => names.length === 0 || names.includes(name),
+    ),
+  }))
+  await print({ servers: accounts, live: seen.servers.length > 0 }, shown, seen, flags, io)
+  return exitCodeOf(accounts)
+}
+
+/** One account for each server; without any, one of what every server with these objects would have. */
+export function accountsOf({ state, servers }: ServersSeen, flags: SeatsFlagValues): ServerAccount[] {
+  const added = (rules: VersionRules) => addedLevels(flags['add-level'] ?? [], rules)
+  if (servers.length > 0) return servers.map((server) => seenAccount(server, state, flags))
+  if (state === null) return []
+  const { rules } = state
+  const levels = levelsInForce(state, added(rules))
+  const limit = limitOf(null, isLive(state), flags, rules)
+  const why = isLive(state)
+    ? 'the server does not show its metrics, and no live server may be assumed to have 600 seats'
+    : ''
+  return [
+    {
+      name: isLive(state) ? state.live.server : state.source.text,
+      limit,
+      levels: accountOfObjects(levels, limit.value, rules),
+      unknown: [
+        ...(limit.value === null ? unknownLimits(why) : []),
+        ...unknownOfAll(
+          LIVE_FIELDS,
+          isLive(state) ? 'the metrics of the server could not be read' : 'no server was asked',
+        ),
+      ],
+    },
+  ]
+}
+
+function seenAccount({ state: server, rates }: SeenServer, state: ClusterState | null, flags: SeatsFlagValues) {
+  const rules = rulesOf(server.version, state)
+  const added = addedLevels(flags['add-level'] ?? [], rules)
+  const levels = state === null ? null : levelsInForce(state, added)
+  return accountOfServer(server, levels, limitOf(server, true, flags, rules), rules, rates)
+}
+
+/** Each server follows the rules of its own version. */
+function rulesOf(version: string | null, state: ClusterState | null): VersionRules {
+  const own = version === null ? null : resolveVersion(version)
+  if (own?.known) return own.rules
+  return state?.rules ?? rulesFor({ minor: NEWEST_MINOR })
+}
+
+function levelsInForce(
+  { flowSchemas, priorityLevels, rules }: ClusterState,
+  added: readonly PriorityLevelConfiguration[],
+): PriorityLevelConfiguration[] {
+  const names = new Set(added.map(({ metadata }) => metadata.name))
+  const others = priorityLevels.filter(({ metadata }) => !names.has(metadata.name))
+  return [...effectiveConfiguration(flowSchemas, [...others, ...added], rules).levels.values()]
+}
+
+function checkNames(names: readonly string[], accounts: readonly ServerAccount[]): void {
+  const known = [...new Set(accounts.flatMap(({ levels }) => levels.map(({ name }) => name)))]
+  for (const name of names) if (!known.includes(name)) throw unknownLevel(name, known)
+}
+
+export function unknownLevel(name: string, known: readonly string[]): CliError {
+  const meant = nearest(name, known)
+  return usageError(
+    `there is no priority level ${name}`,
+    meant === null ? `there are ${known.join(', ')}` : `did you mean ${meant}?`,
+  )
+}
+
+/** Without limits there is no answer; what is not known besides is said. */
+function exitCodeOf(accounts: readonly ServerAccount[]): ExitCode {
+  return worstExit(
+    ...accounts.map(({ limit, levels }) => (limit.value === null && noLimits(levels) ? EXIT.unanswered : EXIT.ok)),
+  )
+}
+
+function noLimits(levels: readonly LevelAccount[]): boolean {
+  return levels.every(({ nominal }) => nominal === null)
+}
+
+async function print(
+  view: SeatsView,
+  shown: readonly ServerAccount[],
+  { coverage }: ServersSeen,
+  flags: SeatsFlagValues,
+  io: Io,
+): Promise<void> {
+  switch (flags.output) {
+    case 'json':
+    case 'yaml':
+      return printDocument(seatsDocument(shown, coverage), flags.output, io)
+    case 'name': {
+      const names = new Set(shown.flatMap(({ levels }) => levels.map(({ name }) => name)))
+      await io.stdout.write([...names].map((name) => `${escapeForTerminal(priorityLevelName(name))}\n`).join(''))
+      return
+    }
+    default: {
+      await io.stdout.write(`${seatsVerdict(view)}\n\n`)
+      const columns = seatsColumns({ ...view, servers: shown }, stdoutPainter(io), showsUnicode(io.env))
+      await printTable(columns, seatsRows(shown), flags, io)
+      const below = [...seatsNotes(view), ...(view.live || noLimits(shown[0]?.levels ?? []) ? unknownNotes(view) : [])]
+      if (below.length > 0) await io.stdout.write(`\n${below.map((line) => `${escapeForTerminal(line)}\n`).join('')}`)
+      if (view.servers.some(({ limit }) => limit.value === null)) {
+        await io.stdout.write(
+          `${symbolsFor(io.env).arrow} --server-seats N, the sum of the two in-flight flags of the server\n`,
+        )
+      }
+    }
+  }
+}
