@@ -76,3 +76,40 @@ export function addHistograms(histograms: readonly Histogram[]): Histogram | nul
   }
   return { buckets, sum, count }
 }
+
+/** A histogram while its series come in, in any order. */
+export class GrowingHistogram implements Histogram {
+  readonly buckets: Bucket[] = []
+  private ownSum: number | null = null
+  private ownCount: number | null = null
+
+  get sum(): number {
+    return this.ownSum ?? Number.NaN
+  }
+
+  get count(): number {
+    return this.ownCount ?? this.buckets.at(-1)?.count ?? 0
+  }
+
+  /** False if that number was there already; the first one counts. */
+  addSum(value: number): boolean {
+    const isNew = this.ownSum === null
+    this.ownSum ??= value
+    return isNew
+  }
+
+  addCount(value: number): boolean {
+    const isNew = this.ownCount === null
+    this.ownCount ??= value
+    return isNew
+  }
+
+  addBucket(le: number, count: number): boolean {
+    // Series come in ascending order from a server, and in any order from a monitoring system.
+    let at = this.buckets.length
+    while (at > 0 && (this.buckets[at - 1]?.le ?? 0) > le) at--
+    if (this.buckets[at - 1]?.le === le) return false
+    this.buckets.splice(at, 0, { le, count })
+    return true
+  }
+}
