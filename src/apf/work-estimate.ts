@@ -4,6 +4,7 @@
  */
 
 import type { ListOptions } from './list-options.ts'
+import type { RequestAttributes } from './request.ts'
 import { nanosecondsPerSeat, seatSeconds } from './seat-seconds.ts'
 import type { LevelSeats } from './seats.ts'
 import type { VersionRules } from './versions.ts'
@@ -55,9 +56,44 @@ const ASSUMED_OBJECT_BYTES = 1_500_000
 /** Where the numbers are stale. */
 const ASSUMED_OBJECT_COUNT = 1_000_000_000
 
+/** What the server counts, as far as a request's cost depends on it. */
+export interface ServerCounts {
+  stored: StoredObjects
+  /** Watches open on this server for what the request writes: of its resource, of its namespace there, and of its name. */
+  watches: number
+}
+
+/**
+ * What a request costs that is not exempt, or that is in a version in which the exempt level has seats.
+ *
+ * @param options  as `readListOptions` reads them; they matter for lists and watches
+ */
+export function requestWork(
+  request: Pick<RequestAttributes, 'verb' | 'name' | 'resource' | 'subresource'>,
+  options: ListOptions | null,
+  { stored, watches }: ServerCounts,
+  caps: SeatCaps,
+  features: ListFeatures,
+  rules: VersionRules,
+): WorkEstimate {
+  const { verb, name, resource, subresource } = request
+  switch (verb) {
+    case 'list':
+    case 'watch':
+      return listWork({ verb, single: name !== '', options }, stored, caps, features, rules)
+    case 'create':
+    case 'update':
+    case 'patch':
+    case 'delete':
+      return writeWork(watches, resource === 'serviceaccounts' && subresource === 'token', caps, rules)
+    default:
+      return ONE_SEAT
+  }
+}
+
 export interface ListRequest {
   verb: 'list' | 'watch'
-  /** The field selector admits a single name. */
+  /** The request names its object, as by a field selector that admits a single name. */
   single: boolean
   /** Null: the query does not decode, and the request will fail. */
   options: ListOptions | null
@@ -163,7 +199,7 @@ const NANOSECONDS_PER_EVENT = 5_000_000
 /**
  * What a create, update, patch or delete costs.
  *
- * @param watches  open on this server for what is written: of all objects of the resource, of its namespace, and of its name
+ * @param watches  see `ServerCounts`
  * @param forToken  it creates a token of a service account
  */
 export function writeWork(
