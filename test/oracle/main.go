@@ -22,6 +22,7 @@ type question struct {
 	// classify:    flowSchemas, priorityLevels, requests -> levels, answers
 	// requestInfo: requests -> answers
 	// bootstrap:   -> objects
+	// limits:      priorityLevels, serverSeats, periods -> rounds
 	// benchLoad:   flowSchemas (in the order to try), requests -> nothing
 	// benchRound:  passes -> nanoseconds (of one classification)
 	Kind           string                        `json:"kind"`
@@ -29,6 +30,8 @@ type question struct {
 	PriorityLevels []*PriorityLevelConfiguration `json:"priorityLevels"`
 	Requests       []requestLine                 `json:"requests"`
 	Passes         int                           `json:"passes"`
+	ServerSeats    int                           `json:"serverSeats"`
+	Periods        []borrowingPeriod             `json:"periods"`
 }
 
 type reply struct {
@@ -38,6 +41,7 @@ type reply struct {
 	Answers     []answer      `json:"answers,omitempty"`
 	Objects     *defaultLists `json:"objects,omitempty"`
 	Nanoseconds float64       `json:"nanoseconds,omitempty"`
+	Rounds      []round       `json:"rounds,omitempty"`
 }
 
 type defaultLists struct {
@@ -117,6 +121,8 @@ func answerLine(line []byte, benchmark *matcherBenchmark) (out reply) {
 			MandatoryPriorityLevels: bootstrap.MandatoryPriorityLevelConfigurations,
 			SuggestedPriorityLevels: bootstrap.SuggestedPriorityLevelConfigurations,
 		}
+	case "limits":
+		out.Rounds = limits(asked.ServerSeats, asked.PriorityLevels, asked.Periods)
 	case "benchLoad":
 		benchmark.load(asked.FlowSchemas, asked.Requests)
 	case "benchRound":

@@ -1,10 +1,14 @@
-/** `npm run oracle -- [--count N] [--seed S] [--upstream 0.31.14]` */
+/** `npm run oracle -- [--what classify|limits|estimates] [--count N] [--seed S] [--upstream 0.31.14]` */
 import { parseArgs } from 'node:util'
 import { buildOracle, DEFAULT_UPSTREAM, missingToolchain } from './build.ts'
 import { runCampaign, summary } from './campaign.ts'
+import { estimateSummary, runEstimateCampaign } from './estimates.ts'
+import { buildEstimators, estimatorReleases } from './estimators.ts'
+import { limitsSummary, runLimitsCampaign } from './limits.ts'
 
 const { values } = parseArgs({
   options: {
+    what: { type: 'string', default: 'classify' },
     count: { type: 'string', default: '1000000' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     upstream: { type: 'string', default: DEFAULT_UPSTREAM },
@@ -17,21 +21,50 @@ if (missingToolchain) {
 }
 const { upstream } = values
 const seed = Number(values.seed)
-console.log(`k8s.io/apiserver ${upstream}, seed ${seed}`)
-const program = await buildOracle(upstream)
-let reported = 0
-const result = await runCampaign({
-  program,
-  upstream,
-  count: Number(values.count),
-  seed,
-  onProgress(requests) {
-    if (requests - reported < 500_000) return
-    reported = requests
-    console.log(`${requests} requests`)
-  },
-})
-console.log(summary(result))
-for (const disagreement of result.disagreements) console.log(disagreement)
-console.log(result.disagreements.length === 0 ? '0 disagreements' : 'DISAGREEMENTS')
-process.exitCode = result.disagreements.length === 0 ? 0 : 1
+const count = Number(values.count)
+
+interface Outcome {
+  text: string
+  disagreements: string[]
+}
+
+async function classify(): Promise<Outcome> {
+  const program = await buildOracle(upstream)
+  let reported = 0
+  const result = await runCampaign({
+    program,
+    upstream,
+    count,
+    seed,
+    onProgress(requests) {
+      if (requests - reported < 500_000) return
+      reported = requests
+      console.log(`${requests} requests`)
+    },
+  })
+  return { text: summary(result), disagreements: result.disagreements }
+}
+
+async function limits(): Promise<Outcome> {
+  const result = await runLimitsCampaign(await buildOracle(upstream), upstream, count, seed)
+  return { text: limitsSummary(result), disagreements: result.disagreements }
+}
+
+/** Of all releases at once. */
+async function estimates(): Promise<Outcome> {
+  const releases = estimatorReleases()
+  const result = await runEstimateCampaign(await buildEstimators(releases), releases, count, seed)
+  return { text: estimateSummary(result), disagreements: result.disagreements }
+}
+
+const campaign = { classify, limits, estimates }[values.what]
+if (campaign === undefined) {
+  console.error(`--what ${values.what}: it is classify, limits or estimates`)
+  process.exit(2)
+}
+console.log(`${values.what === 'estimates' ? 'all releases' : `k8s.io/apiserver ${upstream}`}, seed ${seed}`)
+const { text, disagreements } = await campaign()
+console.log(text)
+for (const disagreement of disagreements) console.log(disagreement)
+console.log(disagreements.length === 0 ? '0 disagreements' : 'DISAGREEMENTS')
+process.exitCode = disagreements.length === 0 ? 0 : 1

@@ -55,6 +55,29 @@ export interface Classification {
   answers: UpstreamAnswer[]
 }
 
+/** What levels want between two borrowing rounds, one step after the other. */
+export type BorrowingPeriod = { nanoseconds: number; seats: Record<string, number> }[]
+
+/** Upstream's metrics after the digestion of the configuration or after a borrowing round. */
+export interface UpstreamRound {
+  fairFraction: number
+  levels: Record<string, UpstreamLevel>
+}
+
+export interface UpstreamLevel {
+  nominal: number
+  lower: number
+  upper: number
+  current: number
+  highWatermark: number
+  average: number
+  deviation: number
+  smoothed: number
+  target: number
+  /** 0 for none. */
+  maxSeats: number
+}
+
 interface Reply {
   id: number
   error?: string
@@ -62,6 +85,7 @@ interface Reply {
   answers?: UpstreamAnswer[]
   objects?: DefaultLists
   nanoseconds?: number
+  rounds?: UpstreamRound[]
 }
 
 export class Oracle {
@@ -93,6 +117,15 @@ export class Oracle {
     const { objects } = await this.#ask({ kind: 'bootstrap' })
     if (!objects) throw new Error('the oracle has no default objects')
     return objects
+  }
+
+  /** Runs upstream's controller over the levels. @returns one round after the digestion, and one after each period */
+  async limits(
+    serverSeats: number,
+    priorityLevels: readonly PriorityLevelJson[],
+    periods: readonly BorrowingPeriod[],
+  ): Promise<UpstreamRound[]> {
+    return (await this.#ask({ kind: 'limits', serverSeats, priorityLevels, periods })).rounds ?? []
   }
 
   /** Keeps schemas, in the order in which to try them, and requests for `benchRound`. */
