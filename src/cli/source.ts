@@ -58,6 +58,14 @@ async function openState(flags: SourceFlagValues, purpose: ConnectionPurpose, io
   return state
 }
 
+/**
+ * For commands that answer from the objects.
+ * @throws CliError where the source has none
+ */
+export function requireObjects({ noObjects }: ClusterState): void {
+  if (noObjects !== undefined) throw new CliError(noObjects)
+}
+
 /** Flags that say which server is asked, and as whom: useless, and so a mistake, where none is. */
 const WHICH_SERVER = [
   ...(['kubeconfig', 'context', 'cluster', 'user', 'server', 'token'] as const),

@@ -10,7 +10,7 @@ import { EXIT } from '../cli/errors.ts'
 import { connectionFlags, impersonationFlags, outputFlag, outputFlags, sourceFlags } from '../cli/flags.ts'
 import type { Io } from '../cli/io.ts'
 import { type OutputFlagValues, printDocument, printTable, stdoutPainter } from '../cli/print.ts'
-import { describeSource, isLive, withState } from '../cli/source.ts'
+import { describeSource, isLive, requireObjects, withState } from '../cli/source.ts'
 import { API_VERSION, type FlowSchemaEntry, type FlowSchemas } from '../report/contract.ts'
 import { flowSchemaName } from '../report/names.ts'
 import type { ClusterState } from '../sources/cluster-state.ts'
@@ -45,6 +45,7 @@ export default defineCommand({
   run: ({ flags }, io) => {
     const impersonation = { as: flags.as, 'as-group': flags['as-group'], 'as-uid': flags['as-uid'] }
     return withState(flags, { impersonation, readsStdin: false }, io, async (state) => {
+      requireObjects(state)
       await printSchemas(state, flags, io)
       return EXIT.ok
     })

@@ -15,7 +15,7 @@ import {
 } from '../cli/flags.ts'
 import type { Io } from '../cli/io.ts'
 import { printNotes } from '../cli/messages.ts'
-import { offlineSource, withState } from '../cli/source.ts'
+import { offlineSource, requireObjects, withState } from '../cli/source.ts'
 import type { ClusterState } from '../sources/cluster-state.ts'
 import { askOf } from './whereis/context.ts'
 
@@ -132,6 +132,7 @@ function checkForms({ flags, words }: WhereisInvocation): void {
 }
 
 async function answer({ flags, words }: WhereisInvocation, state: ClusterState, io: Io): Promise<ExitCode> {
+  requireObjects(state)
   if (flags.requests !== undefined) {
     const { answerRequests } = await import('./whereis/batch.ts')
     const configuration = effectiveConfiguration(state.flowSchemas, state.priorityLevels, state.rules)

@@ -2,6 +2,7 @@
 import type { FlowSchema, PriorityLevelConfiguration } from '../apf/objects.ts'
 import type { Problem } from '../apf/problem.ts'
 import type { VersionRules } from '../apf/versions.ts'
+import type { SourceFailure } from './failure.ts'
 
 export interface ClusterState {
   source: SourceDescription
@@ -14,9 +15,15 @@ export interface ClusterState {
   /**
    * Everything wrong with the input, in reading order. Severity error: an input, or an object in it, could not be used.
    * Besides the codes of objects (problem-codes.ts) there are those of inputs: unreadable, empty, too-large, too-deep, binary,
-   * encoding, syntax, template, ignored-document, other-group, defined-twice, no-objects.
+   * encoding, syntax, template, nameless, ignored-document, other-group, defined-twice,
+   * no-objects.
    */
   problems: Problem[]
+  /**
+   * Set where the source has not one object, so that the mandatory ones are all there is: why a question about the objects has
+   * no answer.
+   */
+  noObjects?: SourceFailure
   /** Sentences for stderr: what was read, what was added, what was skipped. */
   notes: string[]
 }

@@ -4,7 +4,7 @@ import { type ApfObject, FLOWCONTROL_GROUP } from '../apf/objects.ts'
 import { type FieldPath, formatFieldPath, type Origin, type Place, type Problem, placeOf } from '../apf/problem.ts'
 import { PROBLEM } from '../apf/problem-codes.ts'
 import type { VersionRules } from '../apf/versions.ts'
-import { type DuplicateKey, excerpt, type SourceDocument } from './source-text.ts'
+import { type DuplicateKey, excerpt, HELM_FIRST, type SourceDocument } from './source-text.ts'
 
 /** Something for the flow control group, not decoded yet: that needs the version, which may be known only later. */
 export interface Candidate {
@@ -166,9 +166,63 @@ export function decodeFound(
     for (const problem of decoded.problems) {
       problems.push(object && problem.severity === 'error' ? { ...problem, severity: 'warning' } : problem)
     }
-    if (object) objects.push(object)
+    const unusable = object === null || served ? null : unfinished(object, value)
+    if (unusable) problems.push(unusable)
+    else if (object) objects.push(object)
   }
   return { objects, problems }
+}
+
+/** Why an object is not one yet: it has no name, or a template stands where a value should. Null for a finished one. */
+function unfinished({ kind, metadata, origin }: ApfObject, value: unknown): Problem | null {
+  const placeholder = placeholderIn(fieldOf(value, 'metadata', 'name'), ['metadata', 'name'])
+  const found = placeholder ?? placeholderIn(fieldOf(value, 'spec'), ['spec'])
+  if (found) {
+    return {
+      code: 'template',
+      severity: 'error',
+      message: `not a value yet: found the template ${excerpt(found.text)} in ${formatFieldPath(found.path)}`,
+      fix: found.text.startsWith('{{')
+        ? HELM_FIRST
+        : 'put in its value first, as in: envsubst < FILE | kubectl apf … --from -',
+      at: placeOf(origin, found.path),
+      object: { kind, name: metadata.name },
+    }
+  }
+  if (metadata.name !== '') return null
+  const generated = fieldOf(value, 'metadata', 'generateName') !== undefined
+  return {
+    code: 'nameless',
+    severity: 'error',
+    message: generated
+      ? `metadata.generateName leaves the name of this ${kind} to the server; order and references rest on it`
+      : `this ${kind} has no metadata.name`,
+    fix: 'give it a metadata.name',
+    at: placeOf(origin, ['metadata']),
+  }
+}
+
+const PLACEHOLDER = /\{\{.*?\}\}|\$\{[^}]*\}/s
+
+/** The first template of Helm (`{{ … }}`) or of a shell (`${…}`) in the texts of a value. */
+function placeholderIn(value: unknown, path: FieldPath): { text: string; path: FieldPath } | null {
+  if (typeof value === 'string') {
+    const [text] = PLACEHOLDER.exec(value) ?? []
+    return text === undefined ? null : { text, path }
+  }
+  if (typeof value !== 'object' || value === null) return null
+  for (const [key, part] of Object.entries(value)) {
+    const found = placeholderIn(part, [...path, Array.isArray(value) ? Number(key) : key])
+    if (found) return found
+  }
+  return null
+}
+
+function fieldOf(value: unknown, ...keys: readonly string[]): unknown {
+  return keys.reduce<unknown>(
+    (part, key) => (typeof part === 'object' && part !== null ? Reflect.get(part, key) : undefined),
+    value,
+  )
 }
 
 interface ObjectList {
@@ -234,8 +288,7 @@ function namesake(value: unknown, { apiVersion, kind }: TypeMeta, origin: Origin
 }
 
 function nameOf(value: unknown): string {
-  const metadata: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'metadata') : null
-  const name: unknown = typeof metadata === 'object' && metadata !== null ? Reflect.get(metadata, 'name') : ''
+  const name = fieldOf(value, 'metadata', 'name')
   return typeof name === 'string' ? name : ''
 }
 

@@ -87,11 +87,13 @@ async function openFiles(options: SourceOptions, given: VersionInForce | null): 
   const failure = options.defaults === undefined && objects.length === 0 ? nothingUsable(problems) : null
   if (failure) return failure
   const own = lastOfEachName(objects, problems)
-  if (objects.length === 0 && problems.length === 0) problems.push(noObjects())
   const overlay = overlaid(options, own, read, rules)
+  const hasDefaults = options.defaults !== undefined || options.overlayDefaults
+  if (objects.length === 0 && problems.length === 0 && hasDefaults) problems.push(nothingAdded())
   const notes = [...versionNotes(version, given, read), ...read.notes]
   if (overlay.note !== null) notes.push(overlay.note)
-  return state(description(read, options, rules), overlay.objects, version, problems, notes)
+  const opened = state(description(read, options, rules), overlay.objects, version, problems, notes)
+  return objects.length === 0 && !hasDefaults ? { ...opened, noObjects: noObjects(read) } : opened
 }
 
 function overlaid(options: SourceOptions, own: ObjectSet, read: FilesRead, rules: VersionRules): Overlay {
@@ -245,11 +247,15 @@ function nothingUsable(problems: readonly Problem[]): SourceFailure | null {
   return { ...invalidInput(what, why, first.fix ?? ''), problems }
 }
 
-function noObjects(): Problem {
-  return {
-    code: 'no-objects',
-    severity: 'warning',
-    message: 'no FlowSchema and no PriorityLevelConfiguration in the given files',
-    fix: 'check the paths',
-  }
+const NO_OBJECTS = 'no FlowSchema and no PriorityLevelConfiguration in the given files'
+
+function nothingAdded(): Problem {
+  return { code: 'no-objects', severity: 'warning', message: NO_OBJECTS, fix: 'check the paths' }
+}
+
+/** A server whose objects were not recorded has some; a path without objects is most likely the wrong one. */
+function noObjects({ recordingsOnly, recording }: FilesRead): SourceFailure {
+  const next = 'check the paths, or take the default objects with --overlay-defaults'
+  if (recordingsOnly) return unanswered(`no FlowSchemas were recorded in ${recording}`, '', next)
+  return invalidInput(NO_OBJECTS, '', next)
 }

@@ -92,3 +92,6 @@ function countUpTo(ascending: readonly number[], limit: number): number {
   }
   return low
 }
+
+/** What to do about a chart template that was not rendered. */
+export const HELM_FIRST = 'render it first, as in: helm template CHART | kubectl apf … --from -'

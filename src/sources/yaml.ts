@@ -28,6 +28,7 @@ import {
   type DocumentsRead,
   type DuplicateKey,
   excerpt,
+  HELM_FIRST,
   MAX_DEPTH,
   type SourceDocument,
   type SourceText,
@@ -204,7 +205,7 @@ function templateFault(text: string, offset: number): SyntaxFault | null {
     offset: at,
     code: 'template',
     message: `not YAML yet: found the template ${excerpt(TEMPLATE.exec(text.slice(at, at + 200))?.[0] ?? '')}`,
-    fix: 'render it first, as in: helm template CHART | kubectl apf … --from -',
+    fix: HELM_FIRST,
   }
 }
 

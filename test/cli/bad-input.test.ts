@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -202,6 +202,26 @@ describe('a file with a fault is told in a line, and the rest is answered', () =
       stdout: '',
       stderr: 'error: broken.yaml:1:4: not valid YAML: found a bare *, which starts an alias\n  → write "*"\n',
     })
+  })
+
+  const NOTHING = 'error: no FlowSchema and no PriorityLevelConfiguration in the given files'
+  const CHECK = '  → check the paths, or take the default objects with --overlay-defaults'
+  it.each([
+    ['empty.yaml', '', 2, NOTHING],
+    ['no-items.yaml', 'apiVersion: v1\nkind: List\nitems: []\n', 2, NOTHING],
+    ['recorded', { 'version.json': '{"major":"1","minor":"31","gitVersion":"v1.31.14"}' }, 3, 'recorded'],
+  ])('no answer without an object to answer from: %s', async (name, content, code, said) => {
+    if (typeof content === 'string') write(name, content)
+    else {
+      mkdirSync(join(folder, name))
+      for (const [file, text] of Object.entries(content)) write(join(name, file), text)
+    }
+    for (const ask of [['schemas'], ['whereis', 'list', 'pods', '--as=ada'], ['whereis', '--as=ada']]) {
+      const answer = await apf([...ask, '--from', name, '-q'], { cwd: folder })
+      expect(answer).toMatchObject({ code, stdout: '' })
+      const what = code === 3 ? `error: no FlowSchemas were recorded in ${said}` : said
+      expect(answer.stderr.split('\n').slice(-3)).toEqual([what, CHECK, ''])
+    }
   })
 })
 

@@ -188,9 +188,9 @@ describe('the answers for programs', () => {
   })
 
   it('have the UID "" for what the server invents', async () => {
-    // A recording of a server whose objects were not recorded.
+    // A recording in which the mandatory objects are missing.
     const { flowSchema, priorityLevel } = await json<Whereis>(
-      'list pods -n shop --as=jane --from test/sources/testdata/inputs/lone-recording',
+      'list pods -n shop --as=jane --from test/sources/testdata/inputs/recordings/server-a',
     )
     expect(flowSchema).toMatchObject({ name: 'catch-all', uid: '', ruleIndex: 0 })
     expect(priorityLevel).toMatchObject({ name: 'catch-all', uid: '', response: 'Reject' })

@@ -216,6 +216,47 @@ describe('standard input', () => {
   it.each(empty)('warns about %s', async (_, text) => {
     const state = await opened({ from: ['-'], stdin: bytesOf(text) })
     expect(printed(state.problems)).toEqual(['warning <stdin>: empty: no object in it; check what should be there'])
+    expect(state.noObjects).toMatchObject({
+      exitCode: 2,
+      what: 'no FlowSchema and no PriorityLevelConfiguration in the given files',
+    })
+  })
+
+  const FINISHED = 'apiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: FlowSchema\nmetadata: {name: kept}\n'
+  const unfinished: [string, string, string][] = [
+    [
+      'a chart template in quotes as its name',
+      'metadata: {name: "{{ .Release.Name }}-x"}',
+      'error <stdin>:6:18: not a value yet: found the template {{ .Release.Name }} in metadata.name; render it first, as in: helm template CHART | kubectl apf … --from -',
+    ],
+    [
+      'a chart template in quotes in its rules',
+      'metadata: {name: x}\nspec: {rules: [{subjects: [{kind: User, user: {name: \'{{ .Values.user | default "ada" }}\'}}]}]}',
+      'error <stdin>:7:54: not a value yet: found the template {{ .Values.user | default "ada" }} in spec.rules[0].subjects[0].user.name; render it first, as in: helm template CHART | kubectl apf … --from -',
+    ],
+    [
+      'a variable of a shell',
+      `metadata: {name: x}\nspec: {priorityLevelConfiguration: {name: "\${LEVEL}"}}`,
+      `error <stdin>:7:43: not a value yet: found the template \${LEVEL} in spec.priorityLevelConfiguration.name; put in its value first, as in: envsubst < FILE | kubectl apf … --from -`,
+    ],
+    ['no name', 'metadata: {}', 'error <stdin>:6:11: this FlowSchema has no metadata.name; give it a metadata.name'],
+    [
+      'a name that the server makes',
+      'metadata: {generateName: x-}',
+      'error <stdin>:6:11: metadata.generateName leaves the name of this FlowSchema to the server; order and references rest on it; give it a metadata.name',
+    ],
+  ]
+  it.each(unfinished)('does not take an object with %s', async (_, rest, problem) => {
+    const text = `${FINISHED}---\napiVersion: flowcontrol.apiserver.k8s.io/v1\n${rest}\nkind: FlowSchema\n`
+    const state = await opened({ from: ['-'], stdin: bytesOf(text) })
+    expect(schemaNames(state)).toEqual(['kept'])
+    expect(printed(state.problems).filter((line) => line.startsWith('error'))).toEqual([problem])
+  })
+
+  it('takes braces in annotations as they are', async () => {
+    const text = `${FINISHED.replace('{name: kept}', '{name: kept, annotations: {a: "{{ x }}"}}')}spec: {}\n`
+    const state = await opened({ from: ['-'], stdin: bytesOf(text) })
+    expect(schemaNames(state)).toEqual(['kept'])
   })
 
   const unusable: [string, string | number[], string][] = [
@@ -326,7 +367,8 @@ describe('files and folders', () => {
 
   it('without manifests are warned about', async () => {
     expect(printed((await openInputs(['folder/.hidden/..'])).problems)).toEqual([])
-    const state = await openInputs(['lone-recording'])
+    const state = await openInputs(['lone-recording'], { overlayDefaults: true })
+    expect(state.noObjects).toBeUndefined()
     expect(printed(state.problems)).toEqual([
       'warning : no FlowSchema and no PriorityLevelConfiguration in the given files; check the paths',
     ])
@@ -364,6 +406,10 @@ describe('recordings', () => {
     const state = await openInputs(['lone-recording'])
     expect(state.serverVersion.text).toBe('v1.31.14')
     expect(state.notes.map(withoutFolder)).toEqual(['no FlowSchemas were recorded in lone-recording'])
+    expect(state.noObjects).toMatchObject({
+      exitCode: 3,
+      what: expect.stringContaining('no FlowSchemas were recorded'),
+    })
   })
 
   it('with other files are not known to be complete', async () => {
