@@ -138,17 +138,30 @@ export interface PassedOver {
   because: Reason
 }
 
-/** The schemas passed over before the match. @returns those to show, and how many others there are */
-export function passedOver(steps: readonly TraceStep[], all: boolean): { shown: PassedOver[]; hidden: number } {
+/** The schemas passed over before the match. @returns those to show, and those left out of a long list */
+export function passedOver(steps: readonly TraceStep[], all: boolean): { shown: PassedOver[]; hidden: PassedOver[] } {
   const end = steps.findIndex(({ result }) => result === 'matched')
   const before = (end < 0 ? steps : steps.slice(0, end)).flatMap((step) =>
     step.because === null ? [] : [{ step, because: step.because }],
   )
-  if (all || before.length <= STEPS_SHOWN) return { shown: before, hidden: 0 }
-  const near = before
-    .filter(({ because }) => because.code !== 'subject' && because.code !== 'kind')
-    .slice(0, STEPS_SHOWN)
-  return { shown: near, hidden: before.length - near.length }
+  if (all || before.length <= STEPS_SHOWN) return { shown: before, hidden: [] }
+  const shown = before.filter(cameNear).slice(0, STEPS_SHOWN)
+  const isShown = new Set(shown)
+  return { shown, hidden: before.filter((line) => !isShown.has(line)) }
+}
+
+/** The caller and the kind of request were right. */
+function cameNear({ because }: PassedOver): boolean {
+  return because.code !== 'subject' && because.code !== 'kind'
+}
+
+/** Says what the table of those passed over leaves out; '' for nothing. */
+export function hiddenLine(shown: number, hidden: readonly PassedOver[]): string {
+  if (hidden.length === 0) return ''
+  const count = thousands(hidden.length)
+  const which = hidden.some(cameNear) ? '' : ' whose subjects or kind of request are others'
+  const what = shown === 0 ? `\n  passed over: ${count}, all of them FlowSchemas` : `  and ${count} more`
+  return `${what}${which} (-o wide shows them)\n`
 }
 
 export const PASSED_OVER_COLUMNS: readonly Column<PassedOver>[] = [

@@ -23,6 +23,7 @@ import {
   type Fact,
   factLines,
   facts,
+  hiddenLine,
   PASSED_OVER_COLUMNS,
   passedOver,
   sourceUnknowns,
@@ -209,10 +210,8 @@ async function printText(
   if (shown.length > 0) {
     await io.stdout.write('\n')
     await printTable(indented(PASSED_OVER_COLUMNS), shown, flags, io)
-    if (hidden > 0) {
-      await io.stdout.write(`  and ${hidden} more whose subjects or kind of request are others (-o wide shows them)\n`)
-    }
   }
+  await io.stdout.write(hiddenLine(shown.length, hidden))
   // A request that bypasses APF leaves nothing open; those sent with it do.
   const open = [main, ...others].find(({ answer: { unknowns } }) => unknowns.length > 0)
   await io.stdout.write(unknownLines(open?.answer.unknowns ?? []))
