@@ -4,6 +4,9 @@ import type { FlowSchema, Subject } from '../apf/objects.ts'
 /** Names shown before the rest is counted. */
 const SHOWN = 3
 
+/** Characters that the shown names take at most, unless the first one is longer. */
+const SHOWN_LENGTH = 40
+
 /** Control plane users whose full names would fill a cell. */
 const SHORT_USERS: Readonly<Record<string, string>> = {
   'system:kube-controller-manager': 'kcm',
@@ -18,16 +21,27 @@ const UNAUTHENTICATED = 'system:unauthenticated'
 /**
  * Who a schema can match, over all of its rules: `group system:masters`, `kcm, scheduler, sa kube-system/*`, `everyone`.
  * It says who is named, not for which requests.
+ *
+ * @param all  every name, however many there are
  */
-export function condensedSubjects(schema: FlowSchema): string {
+export function condensedSubjects(schema: FlowSchema, all = false): string {
   const subjects = distinctSubjects(schema)
   const groups = new Set(subjects.flatMap(({ kind, group }) => (kind === 'Group' && group ? [group.name] : [])))
   if (groups.has('*') || (groups.has(AUTHENTICATED) && groups.has(UNAUTHENTICATED))) return 'everyone'
   if (subjects.some(({ kind, user }) => kind === 'User' && user?.name === '*')) return 'everyone'
   const names = [...new Set(subjects.map(condensedSubject))]
   if (names.length === 0) return 'nobody'
-  const shown = names.length <= SHOWN + 1 ? names : [...names.slice(0, SHOWN), `${names.length - SHOWN} more`]
-  return shown.join(', ')
+  const count = all ? names.length : countShown(names)
+  const rest = names.length - count
+  return [...names.slice(0, count), ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
+}
+
+function countShown(names: readonly string[]): number {
+  const most = names.length <= SHOWN + 1 ? names.length : SHOWN
+  for (let count = most; count > 1; count--) {
+    if (names.slice(0, count).join(', ').length <= SHOWN_LENGTH) return count
+  }
+  return 1
 }
 
 /** The subjects of all rules, each once, in the order written. */

@@ -1,7 +1,8 @@
 /** Answers on stdout. */
 import { toJson, toYaml } from '../report/document.ts'
 import { type Painter, painter } from '../ui/colour.ts'
-import { type Column, renderTable } from '../ui/table.ts'
+import { symbolsFor } from '../ui/symbols.ts'
+import { type Column, renderTable, type Table } from '../ui/table.ts'
 import type { Io } from './io.ts'
 import { printNotes } from './messages.ts'
 
@@ -23,17 +24,19 @@ export async function printTable<Row>(
   rows: readonly Row[],
   flags: OutputFlagValues,
   io: Io,
-): Promise<void> {
+): Promise<Table> {
   const wide = flags.output === 'wide'
   const maxWidth = io.stdout.columns ?? Number.POSITIVE_INFINITY
-  const table = renderTable(columns, rows, { headers: !flags['no-headers'], wide, maxWidth })
+  const { ellipsis } = symbolsFor(io.env)
+  const table = renderTable(columns, rows, { headers: !flags['no-headers'], wide, maxWidth, ellipsis })
   await io.stdout.write(table.text)
-  if (table.dropped.length === 0) return
-  printNotes(
-    [`left out, the terminal has ${maxWidth} columns: ${table.dropped.join(', ')} (-o wide shows all)`],
-    flags.quiet,
-    io,
-  )
+  const changed = [
+    ...(table.cut.length > 0 ? [`cut: ${table.cut.join(', ')}`] : []),
+    ...(table.dropped.length > 0 ? [`left out: ${table.dropped.join(', ')}`] : []),
+  ]
+  if (changed.length === 0) return table
+  printNotes([`the terminal has ${maxWidth} columns; ${changed.join('; ')} (-o wide shows all)`], flags.quiet, io)
+  return table
 }
 
 /** Prints a document as JSON or YAML. */

@@ -70,18 +70,28 @@ async function printSchemas(state: ClusterState, flags: OutputFlagValues, io: Io
     case 'name':
       await io.stdout.write(rows.map(({ entry }) => `${escapeForTerminal(flowSchemaName(entry.name))}\n`).join(''))
       break
-    default:
-      await printTable(columns(stdoutPainter(io)), rows, flags, io)
+    default: {
+      const { dropped } = await printTable(columns(stdoutPainter(io), flags.output === 'wide'), rows, flags, io)
+      if (dropped.includes(NOTE)) await io.stdout.write(danglingLine(rows))
+    }
   }
 }
 
 interface Row {
   entry: FlowSchemaEntry
-  who: string
+  schema: FlowSchema
+}
+
+const NOTE = 'NOTE'
+
+/** What a table without room for its notes has to say all the same. */
+function danglingLine(rows: readonly Row[]): string {
+  const names = rows.filter(({ entry }) => !entry.inForce).map(({ entry }) => entry.name)
+  return names.length === 0 ? '' : `dangling, so they take nothing: ${escapeForTerminal(names.join(', '))}\n`
 }
 
 function row(item: EffectiveSchema | DanglingSchema, order: number, state: ClusterState): Row {
-  return { entry: entry(item, order, state), who: condensedSubjects(item.schema) }
+  return { entry: entry(item, order, state), schema: item.schema }
 }
 
 function entry(item: EffectiveSchema | DanglingSchema, order: number, state: ClusterState): FlowSchemaEntry {
@@ -122,7 +132,7 @@ function originOf(schema: FlowSchema, rules: VersionRules): FlowSchemaEntry['ori
   return defaultClass === 'mandatory' ? 'mandatory' : 'default'
 }
 
-function columns(paint: Painter): Column<Row>[] {
+function columns(paint: Painter, wide: boolean): Column<Row>[] {
   return [
     { header: 'ORDER', align: 'right', value: ({ entry }) => entry.order },
     { header: 'PRECEDENCE', align: 'right', value: ({ entry }) => entry.matchingPrecedence },
@@ -134,9 +144,9 @@ function columns(paint: Painter): Column<Row>[] {
       value: ({ entry: { priorityLevel } }) => priorityLevel.response ?? priorityLevel.type ?? '?',
     },
     { header: 'FLOWS BY', value: ({ entry }) => flowsBy(entry.distinguisherMethod) },
-    { header: 'WHO', value: ({ who }) => who },
+    { header: 'WHO', cuts: true, value: ({ schema }) => condensedSubjects(schema, wide) },
     {
-      header: 'NOTE',
+      header: NOTE,
       value: ({ entry }) => note(entry),
       paint: ({ entry }) => (entry.inForce ? paint.dim : paint.red),
     },

@@ -168,7 +168,7 @@ export const PASSED_OVER_COLUMNS: readonly Column<PassedOver>[] = [
   { header: 'PRECEDENCE', align: 'right', value: ({ step }) => step.schema.spec.matchingPrecedence },
   { header: 'PASSED OVER', value: ({ step }) => step.schema.metadata.name },
   { header: 'FIELD', wide: true, value: ({ because }) => because.field },
-  { header: 'WHY NOT', value: ({ because }) => because.message },
+  { header: 'WHY NOT', cuts: true, value: ({ because }) => because.message },
 ]
 
 /** What the answer does not know, as closing sentences. */

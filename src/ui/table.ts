@@ -1,7 +1,7 @@
 /** Tables as kubectl prints them: upper-case headers, two spaces between columns, no boxes, no trailing spaces. */
 import type { Paint } from './colour.ts'
 import { escapeForTerminal } from './escape.ts'
-import { displayWidth } from './width.ts'
+import { cutToWidth, displayWidth } from './width.ts'
 
 /** Widest table that is printed unasked where no terminal says how much there is. */
 export const DEFAULT_TABLE_WIDTH = 100
@@ -16,6 +16,8 @@ export interface Column<Row> {
   align?: 'right'
   /** Shown with `-o wide` only. */
   wide?: true
+  /** Text that says enough when its end is cut off, where the table is too wide. */
+  cuts?: true
   /** Colour of one cell; null leaves it plain. */
   paint?(row: Row): Paint | null
 }
@@ -26,6 +28,8 @@ export interface TableOptions {
   wide: boolean
   /** Display columns there are; narrower tables are printed whole. */
   maxWidth: number
+  /** What a cut cell ends with. */
+  ellipsis: string
 }
 
 export interface Table {
@@ -33,9 +37,17 @@ export interface Table {
   text: string
   /** Headers of the columns that did not fit, in order. */
   dropped: string[]
+  /** Headers of the columns with cells that were cut. */
+  cut: string[]
 }
 
-/** Lays out a table. Columns that do not fit are dropped from the right; the first one always stays. */
+/** Columns narrower than this are not worth cutting into. */
+const NARROWEST_CUT = 16
+
+/**
+ * Lays out a table. Where it is too wide, cells of columns that may be are cut, then columns are dropped from the right; the
+ * first one always stays.
+ */
 export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], options: TableOptions): Table {
   const laidOut = columns
     .filter((column) => options.wide || !column.wide)
@@ -44,6 +56,9 @@ export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly
       const texts = options.headers ? [column.header, ...cells] : cells
       return { column, texts, width: texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0) }
     })
+  if (!options.wide) {
+    for (const each of laidOut) each.width = narrowed(each, laidOut, options.maxWidth)
+  }
   const shown = options.wide
     ? laidOut.length
     : fitting(
@@ -51,6 +66,7 @@ export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly
         options.maxWidth,
       )
   const kept = laidOut.slice(0, shown)
+  const cut = kept.filter(({ texts, width }) => texts.some((text) => displayWidth(text) > width))
 
   const headerLines = options.headers ? 1 : 0
   let text = ''
@@ -59,7 +75,7 @@ export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly
     let written = ''
     let pending = ''
     for (const { column, texts, width } of kept) {
-      const cell = texts[line] ?? ''
+      const cell = cutToWidth(texts[line] ?? '', width, options.ellipsis)
       const padding = ' '.repeat(width - displayWidth(cell))
       const painted = row === undefined ? cell : (column.paint?.(row)?.(cell) ?? cell)
       if (cell !== '') {
@@ -69,7 +85,26 @@ export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly
     }
     text += `${written}\n`
   }
-  return { text, dropped: laidOut.slice(shown).map(({ column }) => column.header) }
+  const headers = (columns: typeof laidOut) => columns.map(({ column }) => column.header)
+  return { text, dropped: headers(laidOut.slice(shown)), cut: headers(cut) }
+}
+
+interface Width {
+  column: { cuts?: true }
+  width: number
+}
+
+/** The width of a column whose cells may be cut, so that it and as many as possible of those behind it fit. */
+function narrowed({ column, width }: Width, all: readonly Width[], maxWidth: number): number {
+  const at = all.findIndex((each) => each.column === column)
+  if (!column.cuts || width <= NARROWEST_CUT) return width
+  for (let last = all.length; last > at; last--) {
+    const total = all.slice(0, last).reduce((sum, each) => sum + each.width + GAP.length, -GAP.length)
+    const room = width - (total - maxWidth)
+    if (total <= maxWidth) return width
+    if (room >= NARROWEST_CUT) return room
+  }
+  return width
 }
 
 /** How many columns fit from the left, one at least. */

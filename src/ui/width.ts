@@ -5,8 +5,26 @@
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length
   let width = 0
-  for (const character of text) width += ZERO.test(character) ? 0 : isWide(character) ? 2 : 1
+  for (const character of text) width += widthOf(character)
   return width
+}
+
+/** The text, or what of it fits with an ellipsis behind it. `width` is at least that of the ellipsis. */
+export function cutToWidth(text: string, width: number, ellipsis: string): string {
+  if (displayWidth(text) <= width) return text
+  let room = width - displayWidth(ellipsis)
+  let kept = ''
+  for (const character of text) {
+    room -= widthOf(character)
+    if (room < 0) break
+    kept += character
+  }
+  return `${kept.trimEnd()}${ellipsis}`
+}
+
+function widthOf(character: string): number {
+  if (ZERO.test(character)) return 0
+  return isWide(character) ? 2 : 1
 }
 
 const ASCII = /^[\0-\x7f]*$/

@@ -45,8 +45,24 @@ describe('condensedSubjects', () => {
     ['sa shop/reporter, user jane', [[sa('shop', 'reporter')], [user('jane'), sa('shop', 'reporter')]]],
     ['user a, user b, user c, user d', [['a', 'b', 'c', 'd'].map(user)]],
     ['user a, user b, user c, 2 more', [['a', 'b', 'c', 'd', 'e'].map(user)]],
+    [
+      'kcm, sa kube-system/endpoint-controller, 1 more',
+      [
+        [
+          user('system:kube-controller-manager'),
+          sa('kube-system', 'endpoint-controller'),
+          sa('kube-system', 'endpointslicemirroring-controller'),
+        ],
+      ],
+    ],
+    [`user ${'a'.repeat(60)}, 1 more`, [[user('a'.repeat(60)), user('b')]]],
     ['nobody', [[]]],
     ['nobody', []],
     ['unknown kind Robot', [[{ kind: 'Robot', user: null, group: null, serviceAccount: null }]]],
   ])('%s', (words, rules) => expect(condensedSubjects(schemaFor(...rules))).toBe(words))
+
+  it('are all named if asked for', () => {
+    const schema = schemaFor(['a', 'b', 'c', 'd', 'e'].map(user))
+    expect(condensedSubjects(schema, true)).toBe('user a, user b, user c, user d, user e')
+  })
 })

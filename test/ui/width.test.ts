@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { displayWidth } from '../../src/ui/width.ts'
+import { cutToWidth, displayWidth } from '../../src/ui/width.ts'
 
 describe('displayWidth', () => {
   it.each([
@@ -13,4 +13,16 @@ describe('displayWidth', () => {
     ['👍', 2],
     ['→ · …', 5],
   ])('%j takes %d columns', (text, width) => expect(displayWidth(text)).toBe(width))
+})
+
+describe('cutToWidth', () => {
+  it.each([
+    ['masters', 7, '…', 'masters'],
+    ['masters', 6, '…', 'maste…'],
+    ['masters', 6, '...', 'mas...'],
+    ['大阪城', 5, '…', '大阪…'],
+    ['大阪城', 4, '…', '大…'],
+    ['e\u0301e\u0301e\u0301', 2, '…', 'e\u0301…'],
+    ['all the rest', 5, '…', 'all…'],
+  ])('%s in %d columns with %s', (text, width, ellipsis, cut) => expect(cutToWidth(text, width, ellipsis)).toBe(cut))
 })

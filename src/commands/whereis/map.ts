@@ -119,5 +119,5 @@ function rows({ level, flowSchema, requests }: FoldedRegion): Row[] {
 const COLUMNS: readonly Column<Row>[] = [
   { header: 'LEVEL', value: ({ level }) => level },
   { header: 'FLOWSCHEMA', value: ({ flowSchema }) => flowSchema },
-  { header: 'REQUESTS', value: ({ requests }) => requests },
+  { header: 'REQUESTS', cuts: true, value: ({ requests }) => requests },
 ]

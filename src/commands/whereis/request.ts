@@ -232,7 +232,7 @@ function alsoSentColumns(catalog: ResourceCatalog, isVerified: boolean): Column<
         return schema ? `${schema.metadata.name} (${schema.spec.matchingPrecedence})` : 'not under APF'
       },
     },
-    { header: 'WHY SENT', value: ({ request }) => request.purpose },
+    { header: 'WHY SENT', cuts: true, value: ({ request }) => request.purpose },
     ...(isVerified ? [VERIFIED_COLUMN] : []),
   ]
 }
