@@ -1,7 +1,9 @@
 /** What each priority level of one API server owns, may reach, uses and refuses. */
+import type { BorrowingRound } from '../apf/allocation.ts'
 import type { PriorityLevelConfiguration, QueuingConfiguration } from '../apf/objects.ts'
 import { type LevelSeats, levelSeats, sharesOf } from '../apf/seats.ts'
 import type { VersionRules } from '../apf/versions.ts'
+import type { ServerMode } from '../metrics/mode.ts'
 
 /** Seats of one API server process; null where nothing tells them. */
 export interface ServerSeatsLimit {
@@ -12,8 +14,12 @@ export interface ServerSeatsLimit {
 export interface ServerAccount {
   /** Address, file or source of the server. */
   name: string
+  /** Null where no server was asked. */
+  mode: ServerMode | null
   limit: ServerSeatsLimit
   levels: LevelAccount[]
+  /** The next borrowing round if the demand stays; null where that is not known. */
+  round: BorrowingRound | null
   unknown: UnknownValue[]
 }
 
@@ -170,13 +176,17 @@ export function refusedPerSecond({ rejectedBy }: LevelAccount): number {
 }
 
 /** Seats in use for each seat of the limit in force; null where one of them is not known, or nothing limits. */
-export function fullness({ type, current, nominal, executingSeats }: LevelAccount): number | null {
-  const limit = current ?? nominal
-  if (type === 'Exempt' || limit === null || limit === 0 || executingSeats === null) return null
-  return executingSeats / limit
+export function fullness({ type, current, executingSeats, executingRequests }: LevelAccount): number | null {
+  const used = executingSeats ?? executingRequests
+  return type === 'Exempt' || !current || used === null ? null : used / current
 }
 
 /** All nominal limits together; each is rounded up, so that the sum may exceed the seats of the server. */
 export function nominalSum(levels: readonly LevelAccount[]): number {
   return levels.reduce((sum, { nominal }) => sum + (nominal ?? 0), 0)
+}
+
+/** Another limiter than APF is active, so that levels have no seats. */
+export function fairnessIsOff({ mode }: Pick<ServerAccount, 'mode'>): boolean {
+  return mode === 'MaxInFlight' || mode === 'Unlimited' || mode === 'NotAPF'
 }

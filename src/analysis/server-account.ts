@@ -1,18 +1,22 @@
 /** The account of one running API server: its own metrics first, its objects for what they do not tell. */
-import { type BorrowingLevel, borrowingRound } from '../apf/allocation.ts'
+import { type BorrowingLevel, type BorrowingRound, borrowingRound } from '../apf/allocation.ts'
 import type { PriorityLevelConfiguration } from '../apf/objects.ts'
 import { smoothedDemand } from '../apf/seat-demand.ts'
 import { reachableSeats, requestCaps, type SharingLimits } from '../apf/seats.ts'
 import type { VersionRules } from '../apf/versions.ts'
+import { serverSeatsRange } from '../metrics/server-seats.ts'
 import type { LevelState, ServerState } from '../metrics/server-state.ts'
 import {
   accountOfObjects,
+  fairnessIsOff,
   type LevelAccount,
+  LIVE_FIELDS,
   NOT_READ,
   type RejectionCount,
   type ServerAccount,
   type ServerSeatsLimit,
   type UnknownValue,
+  unknownLimits,
   unknownOfAll,
 } from './seats.ts'
 
@@ -39,12 +43,25 @@ export function accountOfServer(
   const complete = withReachable(merged, rules).map((level) =>
     withCaps(level, objects?.find(({ metadata }) => metadata.name === level.name) ?? null, rules),
   )
-  const levels = withNextTargets(
-    complete.map((level) => withReadings(level, states.get(level.name), rates)),
-    states,
-    rules,
-  )
-  return { name: server.name, limit, levels, unknown: unknownsOf(levels, server, objects, rules) }
+  const read = complete.map((level) => withReadings(level, states.get(level.name), rates))
+  const round = nextRound(read, states, rules)
+  const next = new Map(round?.levels.map(({ name, current }) => [name, current]))
+  const levels = read.map((level) => ({ ...level, nextTarget: next.get(level.name) ?? null }))
+  const unknown = unknownsOf(levels, server, objects, rules).filter(({ field }) => isOpen(field, levels, rules))
+  return { name: server.name, mode: server.mode.mode, limit, levels, round, unknown }
+}
+
+/**
+ * The seats that a server tells, directly or by limits that only one total gives to its levels.
+ * @param levels  its objects; null where they were not read
+ */
+export function seatsTold(server: ServerState, levels: LevelObjects): ServerSeatsLimit {
+  if (server.serverSeats !== null) return server.serverSeats
+  const nominal = new Map(server.levels.flatMap(({ name, nominal }) => (nominal === null ? [] : [[name, nominal]])))
+  const range = levels === null ? null : serverSeatsRange(nominal, levels)
+  return range !== null && range.atLeast === range.atMost
+    ? { value: range.atLeast, source: 'metrics' }
+    : { value: null, source: null }
 }
 
 /** Refusals per second, by `rateKey`. */
@@ -134,24 +151,18 @@ function withReadings(level: LevelAccount, state: LevelState | undefined, rates:
   }
 }
 
-/** The limits of the next borrowing round if the demand stays what it is now. Levels of which too little is known have none. */
-function withNextTargets(
+/** The next borrowing round if the demand stays what it is now; null where too little is known of a level. */
+function nextRound(
   levels: readonly LevelAccount[],
   states: ReadonlyMap<string, LevelState>,
   rules: VersionRules,
-): LevelAccount[] {
-  if (!rules.lendingFields) return [...levels]
+): BorrowingRound | null {
+  if (!rules.lendingFields) return null
   const round = levels
     .filter((level) => sharesSeats(level, rules))
     .map((level) => asBorrowing(level, states.get(level.name)))
-  if (round.some((level) => level === null)) return [...levels]
-  const next = new Map(
-    borrowingRound(
-      round.filter((level) => level !== null),
-      rules,
-    ).levels.map(({ name, current }) => [name, current]),
-  )
-  return levels.map((level) => ({ ...level, nextTarget: next.get(level.name) ?? null }))
+  const known = round.filter((level) => level !== null)
+  return known.length < round.length || known.length === 0 ? null : borrowingRound(known, rules)
 }
 
 function asBorrowing(level: LevelAccount, state: LevelState | undefined): BorrowingLevel | null {
@@ -180,7 +191,11 @@ function unknownsOf(
   objects: LevelObjects,
   rules: VersionRules,
 ): UnknownValue[] {
-  const unknown: UnknownValue[] = server.unknown.map(({ field, why }) => ({ field, why }))
+  if (fairnessIsOff({ mode: server.mode.mode })) {
+    const why = 'APF is off on this server'
+    return [...unknownLimits(why), ...unknownOfAll(LIVE_FIELDS, why)]
+  }
+  const unknown = server.unknown.flatMap(unknownsOfReading)
   if (objects === null) {
     unknown.push(...unknownOfAll(['shares', 'maxSeatsPerRequest', 'maxFinalSeats'], 'no objects were read'))
   }
@@ -196,6 +211,31 @@ function unknownsOf(
     }
   }
   return unknown
+}
+
+/** False: all that is called unknown is told by something else. */
+function isOpen(field: string, levels: readonly LevelAccount[], rules: VersionRules): boolean {
+  const [, name, key] = /^levels\[(.*)\]\.(\w+)$/.exec(field) ?? []
+  if (key === undefined) return true
+  return levels
+    .filter((level) => (name === '' || level.name === name) && sharesSeats(level, rules))
+    .some((level) => Reflect.get(level, key) === null)
+}
+
+/** Fields of what was read that make one of ours. */
+const OUR_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(LIVE_FIELDS.map((field) => [field, [field]])),
+  ...Object.fromEntries(['nominal', 'lower', 'upper'].map((field) => [field, [field]])),
+  demand: ['demandHighWatermark', 'demandSmoothed'],
+  waitingSeats: [],
+}
+
+/** What could not be read, in the names of an account; nothing for what no account has. */
+function unknownsOfReading({ field, why }: UnknownValue): UnknownValue[] {
+  if (field === 'metrics') return unknownOfAll(LIVE_FIELDS, `metrics: ${why}`)
+  if (field === 'serverSeats') return [{ field: 'serverConcurrencyLimit', why }]
+  const [, level, name] = /^levels\[(.*)\]\.(\w+)$/.exec(field) ?? []
+  return (OUR_FIELDS[name ?? ''] ?? []).map((ours) => ({ field: `levels[${level}].${ours}`, why }))
 }
 
 /**

@@ -27,7 +27,7 @@ export interface LevelSeats {
 }
 
 /** Part of a level's nominal limit that one request may take, in percent of it. */
-const SEATS_PERCENT_OF_LEVEL = 15
+export const SEATS_PERCENT_OF_LEVEL = 15
 const MAX_FINAL_SEATS = 10
 
 /**

@@ -153,6 +153,22 @@ export const capacityFlags = {
   }),
 }
 
+/** What the cost of a list depends on. */
+export const storedFlags = {
+  objects: Flags.integer({
+    helpGroup: REQUEST,
+    helpValue: 'N',
+    min: 0,
+    description: 'objects stored of the resource, in all namespaces, for what a LIST costs',
+  }),
+  'object-bytes': Flags.integer({
+    helpGroup: REQUEST,
+    helpValue: 'N',
+    min: 1,
+    description: 'their average size, on which the cost depends from Kubernetes 1.34 on',
+  }),
+}
+
 /** What a server's flags say, where nobody else tells. */
 export const inflightFlags = {
   'max-requests-inflight': Flags.integer({
@@ -272,6 +288,7 @@ const ALL_FLAGS: FlagInput = {
   ...connectionFlags,
   ...verifyFlags,
   ...capacityFlags,
+  ...storedFlags,
   ...inflightFlags,
   ...serverFlags,
   ...statusFlags,

@@ -16,6 +16,10 @@ export const manifest = {
     summary: 'List the FlowSchemas in the order in which the server tries them',
     load: () => import('../commands/schemas.ts'),
   },
+  status: {
+    summary: 'Show which limiter is active on each API server: APF, MaxInFlight or none',
+    load: () => import('../commands/status.ts'),
+  },
   seats: {
     summary: 'Show the seats of each priority level: shares, limits, borrowing, and on a live cluster their use',
     load: () => import('../commands/seats.ts'),

@@ -15,6 +15,7 @@ export interface SourceFlagValues extends ConnectionFlagValues {
   defaults?: string | undefined
   'overlay-defaults': boolean
   'server-version'?: string | undefined
+  metrics?: string[] | undefined
   quiet: boolean
 }
 
@@ -49,13 +50,18 @@ async function openState(flags: SourceFlagValues, purpose: ConnectionPurpose, io
     ...(live === null ? {} : { live }),
   })
   if (isSourceFailure(state)) throw new CliError(state)
+  announce(state, flags, io)
+  return state
+}
+
+/** What there is to say about a source, on stderr. */
+export function announce(state: ClusterState, flags: Pick<SourceFlagValues, 'verbose' | 'quiet'>, io: Io): void {
   printProblems(state.problems, io)
   printNotes(flags.verbose ? [...state.notes, inventory(state)] : state.notes, flags.quiet, io)
   if (isLive(state) && state.live.mode.mode === 'NotAPF') {
     printNotes(['APF is off on this server: the objects have no effect'], flags.quiet, io)
   }
   if (isLive(state) && state.live.levelsUnknown !== null) printFailure(new CliError(state.live.levelsUnknown), io)
-  return state
 }
 
 /**
@@ -73,7 +79,7 @@ const WHICH_SERVER = [
 ]
 
 /** How to reach a live cluster; null where the flags name another source. */
-async function liveOptions(
+export async function liveOptions(
   flags: SourceFlagValues,
   purpose: ConnectionPurpose,
   io: Io,
@@ -91,9 +97,14 @@ async function liveOptions(
 }
 
 /** The flag that names a source other than the live cluster. */
-export function offlineSource({ from, defaults }: Pick<SourceFlagValues, 'from' | 'defaults'>): string | null {
+export function offlineSource({
+  from,
+  defaults,
+  metrics,
+}: Pick<SourceFlagValues, 'from' | 'defaults' | 'metrics'>): string | null {
   if (from !== undefined && from.length > 0) return '--from'
-  return defaults === undefined ? null : '--defaults'
+  if (defaults !== undefined) return '--defaults'
+  return metrics !== undefined && metrics.length > 0 ? '--metrics' : null
 }
 
 export function isLive(state: ClusterState): state is LiveState {
@@ -106,7 +117,7 @@ function inventory({ source, serverVersion, flowSchemas, priorityLevels }: Clust
 }
 
 /** Exit code of an answer from this state: input with errors in it, or levels that are not known, make it doubtful. */
-function exitCodeOf(state: ClusterState): ExitCode {
+export function exitCodeOf(state: ClusterState): ExitCode {
   const ofLevels = isLive(state) ? (state.live.levelsUnknown?.exitCode ?? EXIT.ok) : EXIT.ok
   const ofProblems = state.problems.some(({ severity }) => severity === 'error') ? EXIT.usage : EXIT.ok
   return worstExit(ofLevels, ofProblems)

@@ -18,7 +18,7 @@ interface Candidate {
 
 /** Flags whose values are names of files. */
 const FILE_FLAGS: readonly string[] = [
-  ...['from', 'requests'],
+  ...['from', 'metrics', 'requests'],
   ...['kubeconfig', 'client-certificate', 'client-key', 'certificate-authority'],
 ]
 

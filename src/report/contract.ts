@@ -267,6 +267,21 @@ export interface ServerStatus {
   apfVersionsServed: string[] | null
   /** RFC 3339. */
   startedAt: string | null
+  /** What this version does that changes answers; null where the version is not known. */
+  features: ServerFeatures | null
+}
+
+export interface ServerFeatures {
+  /** Levels borrow seats that others do not use. */
+  borrowing: boolean
+  /** The exempt level has shares and may lend. */
+  exemptSeats: boolean
+  /** A Limited level may have 0 shares. */
+  zeroShares: boolean
+  /** Watches may begin with a list, and cost as much. */
+  watchList: boolean
+  /** A LIST costs seats for what it returns; false in releases in which each costs 1 by a regression. */
+  listsCostByObjects: boolean
 }
 
 export interface Evidence {

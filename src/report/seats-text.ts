@@ -1,5 +1,6 @@
 /** The seats of each level for people: the verdict, one table for all servers, what the numbers hide. */
 import {
+  fairnessIsOff,
   fullness,
   type LevelAccount,
   nominalSum,
@@ -26,8 +27,15 @@ export interface SeatsView {
 /** Everything in one line. */
 export function seatsVerdict({ servers, live }: SeatsView): string {
   const totals = servers.map(({ limit }) => limit)
-  if (!live) return offlineTotal(totals[0] ?? { value: null, source: null })
+  if (!live && totals[0]?.source !== null) return offlineTotal(totals[0] ?? { value: null, source: null })
+  const off = servers.filter(fairnessIsOff)
+  if (off.length > 0) return offInWords(off, servers)
   return `${liveTotals(totals)}; ${pressureInWords(servers)}`
+}
+
+function offInWords(off: readonly ServerAccount[], servers: readonly ServerAccount[]): string {
+  const where = servers.length === 1 ? 'this API server' : `${off.length} of ${servers.length} API servers`
+  return `APF is off on ${where}: another limiter decides there, or none, and levels have no seats`
 }
 
 function offlineTotal({ value, source }: ServerSeatsLimit): string {
@@ -105,11 +113,13 @@ const BAR_WIDTH = 10
 export function seatsColumns({ servers, live }: SeatsView, paint: Painter, unicode: boolean): Column<SeatsRow>[] {
   const several = servers.length > 1
   const rows = seatsRows(servers)
+  const hasLimits = rows.some(({ level }) => level.nominal !== null)
+  const shares = { wide: live && hasLimits }
   const usedWidth = Math.max(0, ...rows.map(({ level }) => usedOf(level).length))
   const offline: Column<SeatsRow>[] = [
-    number('SHARES', ({ shares }) => shares, { wide: live }),
+    number('SHARES', ({ shares }) => shares, shares),
     {
-      ...number('OF ALL', () => null, { wide: live }),
+      ...number('OF ALL', () => null, shares),
       value: ({ level: { part } }) => (part === null ? '-' : percent(part)),
     },
     number('NOMINAL', ({ nominal }) => nominal),
@@ -185,11 +195,10 @@ function reachable(level: LevelAccount): string {
   return level.type === 'Exempt' ? '-' : numberOr(level.reachable, level)
 }
 
-function usedOf({ type, executingSeats, executingRequests, current, nominal }: LevelAccount): string {
+function usedOf({ type, executingSeats, executingRequests, current }: LevelAccount): string {
   const used = executingSeats ?? executingRequests
   if (used === null) return '?'
-  const limit = current ?? nominal
-  return type === 'Exempt' || limit === null ? thousands(used) : `${thousands(used)}/${thousands(limit)}`
+  return type === 'Exempt' ? thousands(used) : `${thousands(used)}/${current === null ? '?' : thousands(current)}`
 }
 
 function inUse(level: LevelAccount, width: number, unicode: boolean): string {
@@ -238,9 +247,28 @@ function together(servers: readonly ServerAccount[]): string[] {
   ]
 }
 
-/** Reasons of the question marks in the table, each once. */
+/** Headers of the default table by the values below them. */
+const HEADERS: Readonly<Record<string, string>> = {
+  serverConcurrencyLimit: 'seats of the server',
+  nominal: 'NOMINAL',
+  lower: 'GUARANTEED',
+  reachable: 'REACHABLE',
+  current: 'NOW',
+  executingSeats: 'IN USE',
+  waitingRequests: 'WAITING',
+  rejected: 'REFUSED',
+}
+
+/** Reasons of the question marks in the table, each once with the columns that it explains. */
 export function unknownNotes({ servers }: SeatsView): string[] {
-  const several = servers.length > 1
-  const reasons = servers.flatMap(({ name, unknown }) => unknown.map(({ why }) => (several ? `${name}: ${why}` : why)))
-  return [...new Set(reasons)].map((why) => `? ${why}`)
+  const columnsOf = new Map<string, Set<string>>()
+  for (const server of servers.filter((each) => !fairnessIsOff(each))) {
+    const { name, unknown } = server
+    for (const { field, why } of unknown) {
+      const header = HEADERS[field.replace(/^.*\./, '')]
+      const reason = servers.length > 1 ? `${why} (${name})` : why
+      if (header !== undefined) columnsOf.set(reason, (columnsOf.get(reason) ?? new Set()).add(header))
+    }
+  }
+  return [...columnsOf].map(([why, columns]) => `? ${[...columns].join(', ')}: ${why}`)
 }

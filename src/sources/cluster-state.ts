@@ -3,6 +3,7 @@ import type { FlowSchema, PriorityLevelConfiguration } from '../apf/objects.ts'
 import type { Problem } from '../apf/problem.ts'
 import type { VersionRules } from '../apf/versions.ts'
 import type { SourceFailure } from './failure.ts'
+import type { Recording } from './files.ts'
 
 export interface ClusterState {
   source: SourceDescription
@@ -26,6 +27,8 @@ export interface ClusterState {
   noObjects?: SourceFailure
   /** Sentences for stderr: what was read, what was added, what was skipped. */
   notes: string[]
+  /** Folders with what was recorded from API servers; absent without any. */
+  recordings?: readonly Recording[]
 }
 
 export interface SourceDescription {

@@ -17,6 +17,8 @@ export interface FilesRead {
   serverVersion: ServerVersion | null
   /** Folder of that recording. */
   recording: string | null
+  /** All of them, in the order read. */
+  recordings: Recording[]
   notes: string[]
 }
 
@@ -38,7 +40,8 @@ export async function readFiles(paths: readonly string[], stdin: AsyncIterable<U
 const MANIFEST_NAME = /\.(?:yaml|yml|json)$/
 const RECORDED_OBJECTS: ReadonlySet<string> = new Set(['flowschemas.json', 'prioritylevelconfigurations.json'])
 
-interface Recording {
+/** What was recorded from one API server. */
+export interface Recording {
   folder: string
   version: ServerVersion
 }
@@ -85,6 +88,7 @@ class FilesReader {
       recordingsOnly: recording !== null && !this.#hasOwnObjects,
       serverVersion: recording?.version ?? null,
       recording: recording?.folder ?? null,
+      recordings: this.#recordings,
       notes: [...this.#recordingNotes(), ...this.#manifests.notes()],
     }
   }

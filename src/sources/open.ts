@@ -92,7 +92,10 @@ async function openFiles(options: SourceOptions, given: VersionInForce | null): 
   if (objects.length === 0 && problems.length === 0 && hasDefaults) problems.push(nothingAdded())
   const notes = [...versionNotes(version, given, read), ...read.notes]
   if (overlay.note !== null) notes.push(overlay.note)
-  const opened = state(description(read, options, rules), overlay.objects, version, problems, notes)
+  const opened = {
+    ...state(description(read, options, rules), overlay.objects, version, problems, notes),
+    ...(read.recordings.length > 0 && { recordings: read.recordings }),
+  }
   return objects.length === 0 && !hasDefaults ? { ...opened, noObjects: noObjects(read) } : opened
 }
 
@@ -124,7 +127,10 @@ function state(
 // Which version
 
 /** The version that the flags name, `--server-version` before `--defaults`, as it may name the patch. Null without. */
-function givenVersion({ defaults, serverVersion }: SourceOptions): VersionInForce | SourceFailure | null {
+export function givenVersion({
+  defaults,
+  serverVersion,
+}: Pick<SourceOptions, 'defaults' | 'serverVersion'>): VersionInForce | SourceFailure | null {
   const ofDefaults = defaults === undefined ? null : knownVersion('--defaults', defaults)
   if (ofDefaults !== null && isSourceFailure(ofDefaults)) return ofDefaults
   if (ofDefaults?.newerThanKnown) {

@@ -27,7 +27,6 @@ const WAITING: Record<string, number> = {
   'explain-429': 12,
   limits: 3,
   lint: 25,
-  status: 1,
 }
 
 const cases = readdirSync(DATA, { withFileTypes: true })

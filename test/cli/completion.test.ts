@@ -13,8 +13,8 @@ const words = (lines: string[]) => lines.map((line) => line.split('\t')[0])
 describe('completion', () => {
   it('offers the commands with what they do', async () => {
     const lines = await complete('')
-    expect(words(lines)).toEqual(['whereis', 'schemas', 'version', ':4'])
-    expect(lines[2]).toBe('version\tPrint the version of this program')
+    expect(words(lines)).toEqual(['whereis', 'schemas', 'status', 'seats', 'version', ':4'])
+    expect(lines[4]).toBe('version\tPrint the version of this program')
   })
 
   it('offers what begins as typed', async () => expect(words(await complete('sch'))).toEqual(['schemas', ':4']))

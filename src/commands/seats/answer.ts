@@ -1,6 +1,7 @@
 /** The answer of `seats`: from what was read to what is printed. */
 import {
   accountOfObjects,
+  fairnessIsOff,
   type LevelAccount,
   LIVE_FIELDS,
   type ServerAccount,
@@ -9,16 +10,16 @@ import {
   unknownLimits,
   unknownOfAll,
 } from '../../analysis/seats.ts'
-import { accountOfServer } from '../../analysis/server-account.ts'
+import { accountOfServer, seatsTold } from '../../analysis/server-account.ts'
 import type { PriorityLevelConfiguration } from '../../apf/objects.ts'
 import { effectiveConfiguration } from '../../apf/order.ts'
 import { nearest } from '../../apf/suggest.ts'
 import { NEWEST_MINOR, resolveVersion, rulesFor, type VersionRules } from '../../apf/versions.ts'
-import { type CliError, EXIT, type ExitCode, usageError, worstExit } from '../../cli/errors.ts'
+import { type CliError, EXIT, type ExitCode, usageError } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { type OutputFlagValues, printDocument, printTable, stdoutPainter } from '../../cli/print.ts'
 import type { SeenServer, ServersSeen } from '../../cli/servers.ts'
-import { isLive } from '../../cli/source.ts'
+import { isLive, requireObjects } from '../../cli/source.ts'
 import { priorityLevelName } from '../../report/names.ts'
 import { seatsDocument } from '../../report/seats-document.ts'
 import {
@@ -48,6 +49,7 @@ export async function answerSeats(
   flags: SeatsFlagValues,
   io: Io,
 ): Promise<ExitCode> {
+  if (seen.state !== null && seen.servers.length === 0) requireObjects(seen.state)
   const accounts = accountsOf(seen, flags)
   if (explained !== null) {
     const { explainLevel } = await import('./explain.ts')
@@ -79,8 +81,10 @@ export function accountsOf({ state, servers }: ServersSeen, flags: SeatsFlagValu
   return [
     {
       name: isLive(state) ? state.live.server : state.source.text,
+      mode: isLive(state) ? state.live.mode.mode : null,
       limit,
       levels: accountOfObjects(levels, limit.value, rules),
+      round: null,
       unknown: [
         ...(limit.value === null ? unknownLimits(why) : []),
         ...unknownOfAll(
@@ -96,17 +100,17 @@ function seenAccount({ state: server, rates }: SeenServer, state: ClusterState |
   const rules = rulesOf(server.version, state)
   const added = addedLevels(flags['add-level'] ?? [], rules)
   const levels = state === null ? null : levelsInForce(state, added)
-  return accountOfServer(server, levels, limitOf(server, true, flags, rules), rules, rates)
+  return accountOfServer(server, levels, limitOf(seatsTold(server, levels), true, flags, rules), rules, rates)
 }
 
 /** Each server follows the rules of its own version. */
-function rulesOf(version: string | null, state: ClusterState | null): VersionRules {
+export function rulesOf(version: string | null, state: ClusterState | null): VersionRules {
   const own = version === null ? null : resolveVersion(version)
   if (own?.known) return own.rules
   return state?.rules ?? rulesFor({ minor: NEWEST_MINOR })
 }
 
-function levelsInForce(
+export function levelsInForce(
   { flowSchemas, priorityLevels, rules }: ClusterState,
   added: readonly PriorityLevelConfiguration[],
 ): PriorityLevelConfiguration[] {
@@ -130,9 +134,8 @@ export function unknownLevel(name: string, known: readonly string[]): CliError {
 
 /** Without limits there is no answer; what is not known besides is said. */
 function exitCodeOf(accounts: readonly ServerAccount[]): ExitCode {
-  return worstExit(
-    ...accounts.map(({ limit, levels }) => (limit.value === null && noLimits(levels) ? EXIT.unanswered : EXIT.ok)),
-  )
+  const isAnswered = (account: ServerAccount) => fairnessIsOff(account) || !noLimits(account.levels)
+  return accounts.every(isAnswered) ? EXIT.ok : EXIT.unanswered
 }
 
 function noLimits(levels: readonly LevelAccount[]): boolean {
@@ -161,7 +164,7 @@ async function print(
       await printTable(columns, seatsRows(shown), flags, io)
       const below = [...seatsNotes(view), ...(view.live || noLimits(shown[0]?.levels ?? []) ? unknownNotes(view) : [])]
       if (below.length > 0) await io.stdout.write(`\n${below.map((line) => `${escapeForTerminal(line)}\n`).join('')}`)
-      if (view.servers.some(({ limit }) => limit.value === null)) {
+      if (view.servers.some((server) => server.limit.value === null && !fairnessIsOff(server))) {
         await io.stdout.write(
           `${symbolsFor(io.env).arrow} --server-seats N, the sum of the two in-flight flags of the server\n`,
         )

@@ -3,7 +3,6 @@ import type { ServerSeatsLimit } from '../../analysis/seats.ts'
 import { DEFAULT_INFLIGHT_FLAGS, serverLimit } from '../../apf/server-limit.ts'
 import type { VersionRules } from '../../apf/versions.ts'
 import { usageError } from '../../cli/errors.ts'
-import type { ServerState } from '../../metrics/server-state.ts'
 
 export interface CapacityFlagValues {
   'server-seats'?: number | undefined
@@ -13,18 +12,18 @@ export interface CapacityFlagValues {
 
 /**
  * In this order: --server-seats, the server itself, the in-flight flags, offline the default of a server without flags.
- * @param server  null: none was asked, or it did not tell
+ * @param told  by the server; null where none was asked
  * @throws CliError (exit 2) for flags with which no server starts
  */
 export function limitOf(
-  server: ServerState | null,
+  told: ServerSeatsLimit | null,
   live: boolean,
   flags: CapacityFlagValues,
   rules: VersionRules,
 ): ServerSeatsLimit {
   const given = flags['server-seats']
   if (given !== undefined) return { value: given, source: 'given' }
-  if (server?.serverSeats) return server.serverSeats
+  if (told !== null && told.value !== null) return told
   const read = flags['max-requests-inflight']
   const mutating = flags['max-mutating-requests-inflight']
   if (read === undefined && mutating === undefined && live) return { value: null, source: null }

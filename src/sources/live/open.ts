@@ -63,7 +63,8 @@ export async function openLive(options: LiveOptions): Promise<LiveState | Source
   return state
 }
 
-async function readCluster(
+/** The state of what a connection leads to; the connection stays open, also after a failure. */
+export async function readCluster(
   connection: Connection,
   givenVersion: KnownVersion | null,
 ): Promise<LiveState | SourceFailure> {
