@@ -6,15 +6,19 @@ import { matchesFlowSchema } from '../apf/match.ts'
 import type { FlowSchema } from '../apf/objects.ts'
 import { bySchemaOrder, type EffectiveConfiguration } from '../apf/order.ts'
 import type { Identity, RequestAttributes } from '../apf/request.ts'
-import { type LevelSeats, levelSeats } from '../apf/seats.ts'
+import { type LevelSeats, levelSeats, requestSeatCaps } from '../apf/seats.ts'
 import { compareBytes } from '../apf/text.ts'
 import type { VersionRules } from '../apf/versions.ts'
+import type { StoredObjects } from '../apf/work-estimate.ts'
+import { requestCost, type Work } from './request-cost.ts'
 
 export interface WhereisQuestion {
   identity: Identity
   /** False: the groups were implied from the name. */
   groupsGiven: boolean
   request: RequestAttributes
+  /** Of the request's URL, without its `?`; null where the request was given in words. */
+  query: string | null
 }
 
 /** The cluster as far as a question about one request needs it. */
@@ -25,6 +29,8 @@ export interface WhereisContext {
   complete: boolean
   /** Seats of one API server; null where they are not known. */
   serverSeats: number | null
+  /** What is stored of the resource of a request, as the server counts it; null where that is not known. */
+  stored: (request: RequestAttributes) => StoredObjects | null
 }
 
 export interface WhereisAnswer {
@@ -35,15 +41,6 @@ export interface WhereisAnswer {
   /** What the request costs; null where that depends on what is not known, see `unknowns`. */
   work: Work | null
   unknowns: Unknown[]
-}
-
-/** Seats of one request. */
-export interface Work {
-  initialSeats: number
-  finalSeats: number
-  additionalLatencySeconds: number
-  /** What the numbers rest on. */
-  basis: string
 }
 
 /** Something that the answer depends on or lacks, and that was not given. */
@@ -62,32 +59,23 @@ export function whereis(question: WhereisQuestion, context: WhereisContext): Whe
   const classifier = plainClassifier(configuration)
   const outcome = classify(classifier, identity, request, rules)
   if (outcome.outcome === 'bypass') return { outcome, trace: [], seats: null, work: null, unknowns: [] }
-  const work = workOf(request)
+  const { level } = outcome.entry
+  const seats = seatsOf(level.metadata.name, context)
+  const exempt = level.spec.limited === null
+  const caps = seats ?? (exempt ? requestSeatCaps(null, rules) : null)
+  const stored = context.stored(request)
+  const cost = requestCost({ request, query: question.query, exempt, caps, stored }, rules)
   return {
     outcome,
     trace: trace(configuration, outcome, identity, request),
-    seats: seatsOf(outcome.entry.level.metadata.name, context),
-    work,
+    seats,
+    work: 'work' in cost ? cost.work : null,
     unknowns: [
       ...groupUnknowns(question, context, classifier),
       ...levelUnknowns(question, context, outcome),
-      ...(work === null ? [WORK_UNKNOWN] : []),
+      ...('dependsOn' in cost ? [{ code: 'work' as const, message: cost.dependsOn }] : []),
     ],
   }
-}
-
-const WORK_UNKNOWN: Unknown = {
-  code: 'work',
-  message: 'The seats of this request depend on how many objects are stored or watched, which is not known here.',
-}
-
-/** Verbs whose cost depends on the numbers of objects or watches; all others take one seat. */
-const VERBS_WITH_WORK = ['list', 'watch', 'create', 'update', 'patch', 'delete']
-
-/** Source: kubernetes/apiserver pkg/util/flowcontrol/request/width.go (WorkEstimator) */
-function workOf(request: RequestAttributes): Work | null {
-  if (request.isResourceRequest && VERBS_WITH_WORK.includes(request.verb)) return null
-  return { initialSeats: 1, finalSeats: 0, additionalLatencySeconds: 0, basis: 'one seat for this kind of request' }
 }
 
 function seatsOf(level: string, { configuration, rules, serverSeats }: WhereisContext): LevelSeats | null {

@@ -52,7 +52,7 @@ const BYTES_PER_SEAT = 100_000
 /** A read of the watch cache is streamed, so it never holds more at once. */
 const MOST_BYTES_FROM_CACHE = 1_000_000
 /** Of an object whose size is not known: the largest that etcd accepts. */
-const ASSUMED_OBJECT_BYTES = 1_500_000
+export const ASSUMED_OBJECT_BYTES = 1_500_000
 /** Where the numbers are stale. */
 const ASSUMED_OBJECT_COUNT = 1_000_000_000
 

@@ -10,6 +10,7 @@ import {
   outputFlags,
   requestFlags,
   sourceFlags,
+  storedFlags,
   subjectFlags,
   verifyFlags,
 } from '../cli/flags.ts'
@@ -30,6 +31,7 @@ const flags = {
   ...subjectFlags,
   ...sourceFlags,
   ...capacityFlags,
+  ...storedFlags,
   ...connectionFlags,
 }
 
@@ -103,6 +105,13 @@ function checkForms({ flags, words }: WhereisInvocation): void {
   ]
   if (forms.length > 1) throw usageError(`${forms.join(' and ')} together`, 'each of them is a request', 'give one')
   if (flags.method !== undefined && flags.url === undefined) throw usageError('--method without --url')
+  if (flags['object-bytes'] !== undefined && flags.objects === undefined) {
+    throw usageError(
+      '--object-bytes without --objects',
+      'the size of the objects alone tells no cost',
+      'add --objects N',
+    )
+  }
   const offline = offlineSource(flags)
   if (flags.verify && offline !== null) {
     throw usageError(`--verify with ${offline}`, 'only a live cluster can verify an answer', 'leave one of them out')

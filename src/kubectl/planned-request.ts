@@ -26,6 +26,8 @@ export interface AssumedNamespace {
 
 export interface PlannedRequest {
   attributes: RequestAttributes
+  /** Of its URL, without the `?`; absent for a request in words, which leave the options of a list open. */
+  query?: string
   /** One phrase: `as typed`, `kubectl get: lists the objects`. */
   purpose: string
   /** The request that the words are about; exactly one of an answer. */

@@ -1,6 +1,7 @@
 /** Requests given as URLs, copied from wherever one finds them. */
 import type { RequestAttributes } from '../apf/request.ts'
 import { isRefused, requestInfo } from '../apf/request-info.ts'
+import { cut } from '../apf/text.ts'
 import type { ArgumentProblem, Note } from './note.ts'
 import type { PlannedRequests } from './planned-request.ts'
 import { methodOfApiVerb } from './verbs.ts'
@@ -21,7 +22,7 @@ export function requestFromUrl(text: string, method: string | undefined): Planne
     return { problem: info.refused, fix: 'give a path such as /api/v1/pods, or a whole URL', refused: info }
   }
   return {
-    requests: [{ attributes: info, purpose: 'as typed', primary: true }],
+    requests: [{ attributes: info, query: cut(url, '?')[1], purpose: 'as typed', primary: true }],
     notes: [...notes, ...prefixNotes(info)],
   }
 }

@@ -67,6 +67,7 @@ export function facts(
     ...fileFact(outcome),
     { name: 'flow', text: flowFact(answer, request) },
     { name: 'level', text: levelFact(answer, basis) },
+    { name: 'cost', text: costFact(answer) },
   ]
 }
 
@@ -115,6 +116,13 @@ function levelFact({ outcome, seats }: WhereisAnswer, basis: SeatsBasis | null):
   if (basis === null) return `${name}: seats not known without --server-seats, ${then}`
   if (seats === null) return `${name}: seats not known, ${then}`
   return `${name}: ${seatsInWords(seats, basis)}, ${then}`
+}
+
+function costFact({ work, unknowns }: WhereisAnswer): string {
+  if (work === null) return unknowns.find(({ code }) => code === 'work')?.message ?? ''
+  const { initialSeats, basis } = work
+  const seats = initialSeats === 0 ? 'no seat' : initialSeats === 1 ? '1 seat' : `${initialSeats} seats`
+  return `${seats}: ${basis}`
 }
 
 function seatsInWords({ nominal, reachable }: LevelSeats, { serverSeats, given }: SeatsBasis): string {

@@ -86,6 +86,13 @@ const golden: [file: string, line: string][] = [
     'log-url',
     '--url https://10.0.0.1:6443/apis/apps/v1/namespaces/shop/deployments?watch=true&limit=500 --as=jane --defaults 1.37',
   ],
+  ['cost-of-objects', `list pods -n shop ${REPORTER} --defaults 1.37 --objects 4812 --object-bytes 2000`],
+  [
+    'cost-of-exact-list',
+    '--url /api/v1/pods?resourceVersion=5&resourceVersionMatch=Exact --as=jane --defaults 1.37 --objects 20000',
+  ],
+  ['cost-in-regression', `list pods -n shop ${REPORTER} --defaults 1.29.13 --objects 4812`],
+  ['cost-json', `list pods -n shop ${REPORTER} --defaults 1.37 --objects 4812 --object-bytes 2000 -o json`],
   ['get-pods', 'get pods -n shop --as=jane --defaults 1.37'],
   ['logs', 'logs po/web -n shop --as=jane --defaults 1.37'],
   ['exec', 'exec po/web -n shop --as=jane --defaults 1.37 -- sh -c ls'],
@@ -300,7 +307,7 @@ describe('an answer at a glance', () => {
     }))
     const stdin = schemas.map((schema) => JSON.stringify(schema)).join('\n')
     const { stdout } = await whereis('list pods -n shop --as=jane --from - --defaults 1.37', { stdin })
-    expect(stdout.split('\n').slice(6, 12)).toEqual([
+    expect(stdout.split('\n').slice(7, 13)).toEqual([
       '  PRECEDENCE  PASSED OVER  WHY NOT',
       '        1007  team-7       verb list is not in create',
       '        1057  team-57      verb list is not in create',
@@ -336,6 +343,10 @@ describe('a call that is no question', () => {
     [
       'get pods -l app=web --as=jane --defaults 1.37',
       'unknown flag -l\n  the words of a kubectl command are understood, its flags (-f, -l, -it …) are not: leave them out\n  → kubectl apf whereis --help',
+    ],
+    [
+      'list pods --as=jane --object-bytes 9 --defaults 1.37',
+      '--object-bytes without --objects\n  the size of the objects alone tells no cost\n  → add --objects N',
     ],
     ['list pods --as=jane --as-user-extra=scope --defaults 1.37', '--as-user-extra scope: no KEY=VALUE'],
   ])('%s', async (line, message) => {

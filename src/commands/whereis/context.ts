@@ -3,6 +3,7 @@ import type { Unknown, WhereisContext } from '../../analysis/whereis.ts'
 import { effectiveConfiguration } from '../../apf/order.ts'
 import type { RequestAttributes } from '../../apf/request.ts'
 import { DEFAULT_SERVER_SEATS } from '../../apf/seats.ts'
+import type { StoredObjects } from '../../apf/work-estimate.ts'
 import { ownLandings, ownRequestsInWords } from '../../cli/own-requests.ts'
 import type { OutputFlagValues } from '../../cli/print.ts'
 import { isLive } from '../../cli/source.ts'
@@ -30,6 +31,8 @@ export interface WhereisFlagValues extends OutputFlagValues, SubjectFlagValues {
   method?: string | undefined
   verify: boolean
   'server-seats'?: number | undefined
+  objects?: number | undefined
+  'object-bytes'?: number | undefined
 }
 
 /** @throws CliError where it is not known whose requests are in question */
@@ -44,6 +47,7 @@ export function askOf(state: ClusterState, flags: WhereisFlagValues): Asked {
       rules: state.rules,
       complete: state.source.complete || isLive(state),
       serverSeats: seats?.serverSeats ?? null,
+      stored: () => storedObjects(flags),
     },
     seats,
     levelsKnown,
@@ -56,6 +60,11 @@ export function askOf(state: ClusterState, flags: WhereisFlagValues): Asked {
 function seatsBasis(state: ClusterState, given: number | undefined): SeatsBasis | null {
   if (given !== undefined) return { serverSeats: given, given: true }
   return isLive(state) ? null : { serverSeats: DEFAULT_SERVER_SEATS, given: false }
+}
+
+/** As given for the resource in question; the sizes alone tell nothing. */
+function storedObjects({ objects, 'object-bytes': averageBytes }: WhereisFlagValues): StoredObjects | null {
+  return objects === undefined ? null : { count: objects, averageBytes: averageBytes ?? null }
 }
 
 /** What a live cluster leaves open about these requests of the subject. */

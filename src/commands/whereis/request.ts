@@ -71,7 +71,7 @@ async function answersTo(
     requests.map(({ attributes }) => attributes),
   )
   return requests.map((request, i) => {
-    const answer = whereis({ ...subject, request: request.attributes }, context)
+    const answer = whereis({ ...subject, request: request.attributes, query: request.query ?? null }, context)
     answer.unknowns.push(...sourceUnknowns(state.serverVersion), ...ofSource)
     return { request, answer, verification: results[i] ?? null }
   })
