@@ -167,7 +167,7 @@ class Reading implements DecodeReport {
 }
 
 function flowSchema(value: unknown, rules: VersionRules, reading: Reading): FlowSchema {
-  const written = FLOW_SCHEMA(value, [], reading)
+  const written = FLOW_SCHEMA(value, null, reading)
   const precedence = written.spec.matchingPrecedence
   reading.zeroReplaced(['spec', 'matchingPrecedence'], precedence, DEFAULT_PRECEDENCE)
   return {
@@ -181,7 +181,7 @@ function flowSchema(value: unknown, rules: VersionRules, reading: Reading): Flow
 }
 
 function priorityLevel(value: unknown, rules: VersionRules, reading: Reading): PriorityLevelConfiguration {
-  const written = priorityLevelDecoder(reading.version, rules)(value, [], reading)
+  const written = priorityLevelDecoder(reading.version, rules)(value, null, reading)
   const annotations = written.metadata.annotations
   return {
     kind: PRIORITY_LEVEL,
