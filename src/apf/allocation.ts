@@ -4,6 +4,7 @@
  * Source: kubernetes/apiserver pkg/util/flowcontrol/apf_controller.go (updateBorrowingLocked)
  */
 import { allocateFairly } from './fair-allocation.ts'
+import { sum } from './sum.ts'
 import type { VersionRules } from './versions.ts'
 
 /** Time between two rounds. */
@@ -130,8 +131,4 @@ function fairRound(nominalSum: number, claims: readonly Claim[]): Outcome {
   const allocation = allocateFairly(nominalSum, items)
   if ('error' in allocation) return { branch: 'backstop', fairFraction: 0, currents: [] }
   return { branch: 'fair', fairFraction: allocation.proportion, currents: allocation.seats.map(Math.round) }
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }

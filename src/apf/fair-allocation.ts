@@ -2,6 +2,7 @@
  * Shares a number of seats in proportion to targets, within bounds.
  * Source: kubernetes/apiserver pkg/util/flowcontrol/conc_alloc.go (computeConcurrencyAllocation)
  */
+import { sum } from './sum.ts'
 
 /** All in seats, real numbers. Sound items have 0 ≤ lower ≤ target and lower ≤ upper. */
 export interface AllocationItem {
@@ -96,10 +97,6 @@ function sweep(required: number, lowerSum: number, items: readonly AllocationIte
     moving += bound.moving
   }
   return proportion
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }
 
 function least(numbers: readonly number[]): number {

@@ -4,6 +4,7 @@
  * pkg/util/flowcontrol/request/config.go
  */
 import type { PriorityLevelConfiguration } from './objects.ts'
+import { sum } from './sum.ts'
 import type { VersionRules } from './versions.ts'
 
 /** Seats of a server whose flags are the defaults: 400 read-only and 200 mutating requests in flight. */
@@ -148,8 +149,4 @@ function percentOrAll(nominal: number, percent: number | null, serverSeats: numb
 
 function percentOf(nominal: number, percent: number): number {
   return Math.round((nominal * percent) / 100)
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }

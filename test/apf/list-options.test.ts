@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readCollectionQuery } from '../../src/apf/list-options.ts'
+import { readCollectionQuery, readListOptions } from '../../src/apf/list-options.ts'
 
 const NAMED = 'fieldSelector=metadata.name=x'
 
@@ -60,5 +60,39 @@ describe('the name in a field selector', () => {
     'limit=%zz',
   ])('stands beside %s', (option) =>
     expect(readCollectionQuery(`${option}&${NAMED}`)).toEqual({ watch: false, name: 'x' }),
+  )
+})
+
+describe('what a list asks for', () => {
+  const nothing = {
+    limit: 0,
+    continue: '',
+    resourceVersion: '',
+    resourceVersionMatch: '',
+    hasSelector: false,
+    sendInitialEvents: false,
+  }
+
+  it.each([
+    ['', {}],
+    ['limit=500&continue=abc%3D', { limit: 500, continue: 'abc=' }],
+    ['limit=%2B5&limit=x', { limit: 5 }],
+    ['limit=-5', { limit: -5 }],
+    [
+      'resourceVersion=12&resourceVersionMatch=NotOlderThan',
+      { resourceVersion: '12', resourceVersionMatch: 'NotOlderThan' },
+    ],
+    ['labelSelector=app=web', { hasSelector: true }],
+    ['labelSelector=!', { hasSelector: true }],
+    ['fieldSelector=spec.nodeName=a', { hasSelector: true }],
+    ['labelSelector=&fieldSelector=', {}],
+    ['sendInitialEvents=', { sendInitialEvents: true }],
+    ['sendInitialEvents=FALSE', {}],
+    ['sendInitialEvents=0', {}],
+    ['sendInitialEvents=yes', { sendInitialEvents: true }],
+  ])('by %j', (query, asked) => expect(readListOptions(query)).toEqual({ ...nothing, ...asked }))
+
+  it.each(['limit=', 'limit=x', 'limit=9223372036854775808', 'timeoutSeconds=soon'])('is not told by %s', (query) =>
+    expect(readListOptions(query)).toBeNull(),
   )
 })
