@@ -47,7 +47,7 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 /**
  * Reads an exposition and delivers the samples whose name `wants` accepts, in order.
  *
- * @param wants     asked once for each run of lines of one name; gets the name as written, `_bucket` and the like included
+ * @param wants     asked once for each name; gets the name as written, `_bucket` and the like included
  * @param onSample  gets a sample of its own each time
  */
 export async function readExposition(
@@ -62,6 +62,13 @@ export async function readExposition(
   }
   return reader.finish()
 }
+
+interface Name {
+  bytes: Uint8Array
+  wanted: boolean
+}
+
+const RECENT_NAMES = 3
 
 class ExpositionReader {
   private readonly wants: (name: string) => boolean
@@ -78,9 +85,9 @@ class ExpositionReader {
   /** The bytes of a line whose end has not come yet. */
   private rest: Buffer[] = []
   private restBytes = 0
-  /** Name of the last sample line with what ends it, and whether it is wanted: neighbours mostly share it. */
-  private lastName = '\n'
-  private lastWanted = false
+  private readonly names = new Map<string, Name>()
+  /** The names of the last lines: those of neighbours are mostly the same, or take turns as those of a histogram do. */
+  private recent: Name[] = []
   private looksLikeMetrics = false
 
   constructor(wants: (name: string) => boolean, onSample: (sample: Sample) => void) {
@@ -133,33 +140,38 @@ class ExpositionReader {
     if (this.restBytes <= MAX_LINE_BYTES) this.rest.push(Buffer.from(part))
   }
 
-  /** Reads lines that all have their ends. */
+  /** Reads lines that all have their ends. On bytes: only wanted lines are worth the making of a string. */
   private readLines(data: Buffer): void {
-    // One byte is one character: names are ASCII, and only wanted lines are worth decoding.
-    const text = data.toString('latin1')
-    for (let start = 0; start < text.length; ) {
-      const stop = text.indexOf('\n', start)
+    for (let start = 0; start < data.length; ) {
+      const stop = data.indexOf(NEWLINE, start)
       this.report.lines++
-      if (this.isWanted(text, start, stop)) this.readSample(data.toString('utf8', start, stop))
+      if (this.isWanted(data, start, stop)) this.readSample(data.toString('utf8', start, stop))
       start = stop + 1
     }
   }
 
-  private isWanted(text: string, start: number, stop: number): boolean {
-    if (text.startsWith(this.lastName, start)) return this.lastWanted
+  private isWanted(data: Buffer, start: number, stop: number): boolean {
+    for (const name of this.recent) {
+      if (startsWith(data, start, name.bytes)) return name.wanted
+    }
     let begin = start
-    while (isBlank(text.charCodeAt(begin))) begin++
+    while (isBlank(data[begin] ?? 0)) begin++
     let end = begin
-    while (end < stop && isNameCharacter(text.charCodeAt(end))) end++
+    while (end < stop && isNameCharacter(data[end] ?? 0)) end++
     if (end === begin) {
-      this.looksLikeMetrics ||= text.startsWith('# TYPE ', begin)
+      this.looksLikeMetrics ||= data.toString('latin1', begin, begin + TYPE_COMMENT.length) === TYPE_COMMENT
       return false
     }
-    this.lastName = text.slice(start, end + 1)
-    this.lastWanted = this.wants(text.slice(begin, end))
-    // Of unwanted families the first line of each run is looked at: enough to notice that it is no exposition at all.
-    if (!this.lastWanted) this.check(text.slice(begin, stop))
-    return this.lastWanted
+    const text = data.toString('latin1', begin, end)
+    let name = this.names.get(text)
+    if (name === undefined) {
+      name = { bytes: Buffer.from(text), wanted: this.wants(text) }
+      this.names.set(text, name)
+      // Of unwanted names the first line is looked at: enough to notice that it is no exposition at all.
+      if (!name.wanted) this.check(data.toString('utf8', begin, stop))
+    }
+    this.recent = [name, ...this.recent.slice(0, RECENT_NAMES - 1)]
+    return name.wanted
   }
 
   private check(line: string): void {
@@ -184,6 +196,17 @@ class ExpositionReader {
     this.report.malformedCount++
     if (this.report.malformed.length < MAX_REPORTED) this.report.malformed.push(malformed)
   }
+}
+
+const TYPE_COMMENT = '# TYPE '
+
+/** Whether a line begins with that name, and not with a longer one. From behind, since names differ at their ends. */
+function startsWith(data: Uint8Array, start: number, name: Uint8Array): boolean {
+  if (isNameCharacter(data[start + name.length] ?? 0)) return false
+  for (let at = name.length - 1; at >= 0; at--) {
+    if (data[start + at] !== name[at]) return false
+  }
+  return true
 }
 
 /**

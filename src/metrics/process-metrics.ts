@@ -241,9 +241,11 @@ function isWanted(name: string): boolean {
 /** The labels by which a monitoring system names the target, as text; '' for a server's own answer. */
 function targetOf({ name, labels }: Sample): string {
   const own = name.startsWith(FLOWCONTROL) ? FLOWCONTROL_LABELS : (OTHER_FAMILIES[name] ?? [])
-  const foreign = [...labels].filter(([label]) => !own.includes(label))
-  if (foreign.length === 0) return ''
-  return foreign
+  let isForeign = false
+  for (const label of labels.keys()) isForeign ||= !own.includes(label)
+  if (!isForeign) return ''
+  return [...labels]
+    .filter(([label]) => !own.includes(label))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([label, value]) => `${label}=${JSON.stringify(value)}`)
     .join(',')
