@@ -113,7 +113,7 @@ function storedInWords(stored: StoredObjects, rules: VersionRules): string {
   if (stored === 'stale') return 'a stale number of objects, for which the server assumes the worst'
   const { count, averageBytes } = stored
   const objects = `${count.toLocaleString('en-US')} object${count === 1 ? '' : 's'}`
-  if (rules.listCost !== 'bytes') return objects
+  if (rules.listCost !== 'bytes' || count === 0) return objects
   if (averageBytes !== null && averageBytes > 0) return `${objects} of ${bytesInWords(averageBytes)}`
   return `${objects} taken for ${bytesInWords(ASSUMED_OBJECT_BYTES)} each (→ --object-bytes N)`
 }

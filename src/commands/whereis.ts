@@ -157,5 +157,8 @@ async function answer({ flags, words }: WhereisInvocation, state: ClusterState, 
     return answerMap(asked, io)
   }
   const { answerRequest } = await import('./whereis/request.ts')
-  return answerRequest(words, asked, io)
+  const recording = state.recordings?.[0]
+  if (recording === undefined) return answerRequest(words, asked, io)
+  const { withRecorded } = await import('./whereis/recorded.ts')
+  return answerRequest(words, await withRecorded(asked, recording), io)
 }

@@ -92,6 +92,7 @@ const golden: [file: string, line: string][] = [
     '--url /api/v1/pods?resourceVersion=5&resourceVersionMatch=Exact --as=jane --defaults 1.37 --objects 20000',
   ],
   ['cost-in-regression', `list pods -n shop ${REPORTER} --defaults 1.29.13 --objects 4812`],
+  ['cost-in-recording', 'list configmaps -A --as=bob --from test/fixtures/apf/1.37-seats -q'],
   ['cost-json', `list pods -n shop ${REPORTER} --defaults 1.37 --objects 4812 --object-bytes 2000 -o json`],
   ['get-pods', 'get pods -n shop --as=jane --defaults 1.37'],
   ['logs', 'logs po/web -n shop --as=jane --defaults 1.37'],
