@@ -3,6 +3,7 @@ import type { BorrowingRound } from '../apf/allocation.ts'
 import type { PriorityLevelConfiguration, QueuingConfiguration } from '../apf/objects.ts'
 import { type LevelSeats, levelSeats, sharesOf } from '../apf/seats.ts'
 import type { VersionRules } from '../apf/versions.ts'
+import { DEFAULT_REQUEST_TIMEOUT_SECONDS, waitLimit } from '../apf/wait-limit.ts'
 import type { ServerMode } from '../metrics/mode.ts'
 
 /** Seats of one API server process; null where nothing tells them. */
@@ -47,6 +48,10 @@ export interface LevelAccount {
   maxSeatsPerRequest: number | null
   maxFinalSeats: number | null
   queuing: QueuingConfiguration | null
+  /** Longest wait of a request without a time-out of its own, on a server with default flags; null without queues. */
+  waitLimitSeconds: number | null
+  /** Nominal limit without the levels that are added on trial; null where none are. */
+  nominalBefore: number | null
   executingSeats: number | null
   executingRequests: number | null
   waitingRequests: number | null
@@ -55,6 +60,20 @@ export interface LevelAccount {
   nextTarget: number | null
   rejected: number | null
   rejectedBy: RejectionCount[]
+  /** Of all requests since the process started, in seconds; null where nothing was observed. */
+  waited: Quantiles | null
+  executed: Quantiles | null
+}
+
+export interface Quantiles {
+  half: Quantile
+  most: Quantile
+}
+
+/** `exceeded`: it is more than that, the largest bound that the server keeps. */
+export interface Quantile {
+  value: number
+  exceeded: boolean
 }
 
 export interface RejectionCount {
@@ -74,6 +93,8 @@ export const NOT_READ = {
   nextTarget: null,
   rejected: null,
   rejectedBy: [],
+  waited: null,
+  executed: null,
 }
 
 /** Values that only a running server has. */
@@ -104,6 +125,7 @@ export function accountOfObjects(
     (sum, level) => (limits.has(level.metadata.name) ? sum + sharesOf(level).nominalConcurrencyShares : sum),
     0,
   )
+  const defaultWait = waitLimit({ timeoutSeconds: null, isWatch: false }, DEFAULT_REQUEST_TIMEOUT_SECONDS, rules)
   return levels.map((level) => {
     const limit = limits.get(level.metadata.name)
     const shares = limit === undefined ? null : sharesOf(level).nominalConcurrencyShares
@@ -116,6 +138,8 @@ export function accountOfObjects(
       part: shares === null || totalShares === 0 ? null : shares / totalShares,
       ...limitsOf(serverSeats === null ? undefined : limit),
       queuing: limited?.limitResponse.queuing ?? null,
+      waitLimitSeconds: limited?.limitResponse.queuing ? defaultWait.seconds : null,
+      nominalBefore: null,
       ...NOT_READ,
     }
   })
@@ -189,4 +213,10 @@ export function nominalSum(levels: readonly LevelAccount[]): number {
 /** Another limiter than APF is active, so that levels have no seats. */
 export function fairnessIsOff({ mode }: Pick<ServerAccount, 'mode'>): boolean {
   return mode === 'MaxInFlight' || mode === 'Unlimited' || mode === 'NotAPF'
+}
+
+/** The same levels with what they had before others were added on trial. */
+export function besideBefore(levels: readonly LevelAccount[], before: readonly LevelAccount[]): LevelAccount[] {
+  const nominal = new Map(before.map((level) => [level.name, level.nominal]))
+  return levels.map((level) => ({ ...level, nominalBefore: nominal.get(level.name) ?? 0 }))
 }

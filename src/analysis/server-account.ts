@@ -4,6 +4,7 @@ import type { PriorityLevelConfiguration } from '../apf/objects.ts'
 import { smoothedDemand } from '../apf/seat-demand.ts'
 import { reachableSeats, requestCaps, type SharingLimits } from '../apf/seats.ts'
 import type { VersionRules } from '../apf/versions.ts'
+import { type Histogram, quantile } from '../metrics/histogram.ts'
 import { serverSeatsRange } from '../metrics/server-seats.ts'
 import type { LevelState, ServerState } from '../metrics/server-state.ts'
 import {
@@ -12,6 +13,7 @@ import {
   type LevelAccount,
   LIVE_FIELDS,
   NOT_READ,
+  type Quantiles,
   type RejectionCount,
   type ServerAccount,
   type ServerSeatsLimit,
@@ -25,6 +27,7 @@ export type LevelObjects = readonly PriorityLevelConfiguration[] | null
 
 /**
  * @param limit  seats of the process; of source `metrics` or null the server's own limits are taken where it tells them
+ * @param onTrial  the objects are not those in force, so that the limits follow from them
  * @param rates  refusals per second by level, schema and reason; null without a second sample
  */
 export function accountOfServer(
@@ -32,10 +35,12 @@ export function accountOfServer(
   objects: LevelObjects,
   limit: ServerSeatsLimit,
   rules: VersionRules,
+  onTrial: boolean,
   rates: RejectionRates | null,
 ): ServerAccount {
   const computed = accountOfObjects(objects ?? [], limit.value, rules)
-  const own = limit.source === 'given' ? new Map() : new Map(server.levels.map((level) => [level.name, level]))
+  const own =
+    limit.source === 'given' || onTrial ? new Map() : new Map(server.levels.map((level) => [level.name, level]))
   const names = new Set([...computed.map(({ name }) => name), ...server.levels.filter(isAlive).map(({ name }) => name)])
   const byName = new Map(computed.map((level) => [level.name, level]))
   const merged = [...names].map((name) => withOwnLimits(byName.get(name) ?? bareLevel(name), own.get(name), rules))
@@ -44,10 +49,12 @@ export function accountOfServer(
     withCaps(level, objects?.find(({ metadata }) => metadata.name === level.name) ?? null, rules),
   )
   const read = complete.map((level) => withReadings(level, states.get(level.name), rates))
-  const round = nextRound(read, states, rules)
+  const round = onTrial ? null : nextRound(read, states, rules)
   const next = new Map(round?.levels.map(({ name, current }) => [name, current]))
   const levels = read.map((level) => ({ ...level, nextTarget: next.get(level.name) ?? null }))
-  const unknown = unknownsOf(levels, server, objects, rules).filter(({ field }) => isOpen(field, levels, rules))
+  const unknown = unknownsOf(levels, server, objects, rules, onTrial).filter(({ field }) =>
+    isOpen(field, levels, rules),
+  )
   return { name: server.name, mode: server.mode.mode, limit, levels, round, unknown }
 }
 
@@ -94,6 +101,8 @@ function bareLevel(name: string): LevelAccount {
     maxSeatsPerRequest: null,
     maxFinalSeats: null,
     queuing: null,
+    waitLimitSeconds: null,
+    nominalBefore: null,
     ...NOT_READ,
   }
 }
@@ -144,11 +153,19 @@ function withReadings(level: LevelAccount, state: LevelState | undefined, rates:
     demandHighWatermark: state.demand?.highWatermark ?? null,
     demandSmoothed: state.demand?.smoothed ?? null,
     rejected: state.rejected,
+    waited: quantilesOf(state.waitSeconds),
+    executed: quantilesOf(state.executionSeconds),
     rejectedBy: state.rejectedBy.map((rejection): RejectionCount => {
       const key = rateKey(level.name, rejection.flowSchema, rejection.reason)
       return { ...rejection, perSecond: rates === null ? null : (rates.get(key) ?? 0) }
     }),
   }
+}
+
+function quantilesOf(histogram: Histogram | null): Quantiles | null {
+  if (histogram === null) return null
+  const [half, most] = [quantile(histogram, 0.5), quantile(histogram, 0.99)]
+  return half === null || most === null ? null : { half, most }
 }
 
 /** The next borrowing round if the demand stays what it is now; null where too little is known of a level. */
@@ -190,12 +207,17 @@ function unknownsOf(
   server: ServerState,
   objects: LevelObjects,
   rules: VersionRules,
+  onTrial: boolean,
 ): UnknownValue[] {
   if (fairnessIsOff({ mode: server.mode.mode })) {
     const why = 'APF is off on this server'
     return [...unknownLimits(why), ...unknownOfAll(LIVE_FIELDS, why)]
   }
   const unknown = server.unknown.flatMap(unknownsOfReading)
+  if (server.mode.mode === 'Unknown') {
+    const why = server.mode.contradiction ?? 'nothing tells which limiter is active'
+    unknown.push(...unknownOfAll(LIVE_FIELDS, why))
+  }
   if (objects === null) {
     unknown.push(...unknownOfAll(['shares', 'maxSeatsPerRequest', 'maxFinalSeats'], 'no objects were read'))
   }
@@ -205,8 +227,15 @@ function unknownsOf(
       const why = 'the server still serves this level, its object does not exist: deleted, or not among those read'
       unknown.push({ field: `levels[${name}].shares`, why })
     }
-    if (nominal !== null && current === null && objects !== null && !server.levels.some((own) => own.name === name)) {
-      const why = 'the server does not know this level: it has not taken it up yet, or has no such object'
+    if (
+      nominal !== null &&
+      current === null &&
+      server.levels.length > 0 &&
+      !server.levels.some((own) => own.name === name)
+    ) {
+      const why = onTrial
+        ? 'the server does not have a level that is added on trial'
+        : 'the server does not know this level: it has not taken it up yet, or has no such object'
       if (name !== 'exempt' || rules.exemptLevelHasShares) unknown.push({ field: `levels[${name}].current`, why })
     }
   }

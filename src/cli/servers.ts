@@ -4,7 +4,7 @@ import type { Problem } from '../apf/problem.ts'
 import type { ServerState } from '../metrics/server-state.ts'
 import type { Coverage } from '../report/contract.ts'
 import type { ClusterState } from '../sources/cluster-state.ts'
-import { isSourceFailure } from '../sources/failure.ts'
+import { isSourceFailure, type SourceFailure } from '../sources/failure.ts'
 import type { ServerReading } from '../sources/live/ask-servers.ts'
 import { parseDuration } from '../sources/live/duration.ts'
 import type { AllServers } from '../sources/live/servers.ts'
@@ -12,7 +12,7 @@ import { givenVersion } from '../sources/open.ts'
 import type { ConnectionPurpose } from './connection.ts'
 import { CliError, EXIT, type ExitCode, usageError, worstExit } from './errors.ts'
 import type { Io } from './io.ts'
-import { printFailure, printProblems } from './messages.ts'
+import { printNotes, printProblems } from './messages.ts'
 import { announce, exitCodeOf, liveOptions, offlineSource, type SourceFlagValues, withState } from './source.ts'
 
 export interface ServerFlagValues extends SourceFlagValues {
@@ -33,6 +33,8 @@ export interface SeenServer {
 export interface ServersSeen {
   /** The objects; null where there are none to read, or they could not be read. */
   state: ClusterState | null
+  /** Why they could not be read. */
+  failure: SourceFailure | null
   /** Empty where nothing of a running server was read. */
   servers: SeenServer[]
   coverage: Coverage
@@ -78,7 +80,12 @@ async function useSaved(
   for (const server of states) printProblems(server.problems, io)
   if (states.length === 0 && problems.length > 0) return exitOf(problems)
   const servers = states.map((server) => ({ state: server, rates: null, apfVersions: null }))
-  const answer = await use({ state, servers, coverage: states.length === 0 ? NO_SERVER : covered(states.length) })
+  const answer = await use({
+    state,
+    failure: null,
+    servers,
+    coverage: states.length === 0 ? NO_SERVER : covered(states.length),
+  })
   return worstExit(answer, exitOf(problems), ...states.map((server) => exitOf(server.problems)))
 }
 
@@ -145,11 +152,12 @@ async function withLiveServers(
     const { readings, ...coverage } = asked
     if (isSourceFailure(state)) {
       if (readings.length === 0) throw new CliError(state)
-      printFailure(new CliError(state), io)
+      printNotes([`the objects are not known: ${state.what}`], flags.quiet, io)
     } else announce(state, flags, io)
     const servers = await Promise.all(readings.map(seenServer))
     for (const server of servers) printProblems(server.state.problems, io)
-    const answer = await use({ state: isSourceFailure(state) ? null : state, servers, coverage })
+    const objects = isSourceFailure(state) ? { state: null, failure: state } : { state, failure: null }
+    const answer = await use({ ...objects, servers, coverage })
     const incomplete = allServers === 'require' && (coverage.total === null || coverage.reached < coverage.total)
     const ofObjects = isSourceFailure(state) ? EXIT.ok : exitCodeOf(state)
     return worstExit(answer, ofObjects, incomplete ? EXIT.unanswered : EXIT.ok)

@@ -22,7 +22,7 @@ import {
   findingLines,
   statusColumns,
   statusVerdict,
-  unreachableLines,
+  unknownLines,
 } from '../report/status-text.ts'
 import { escapeForTerminal } from '../ui/escape.ts'
 
@@ -70,7 +70,9 @@ async function answerStatus(seen: ServersSeen, flags: StatusFlagValues, io: Io):
     const rules = rulesOfServer(state)
     return { server: state, rules, limit: seatsTold(state, seen.state?.priorityLevels ?? null) }
   })
-  const findings = statusFindings(servers, seen.state)
+  // Of a part of the objects nobody can say what is missing.
+  const objects = seen.state?.source.complete && seen.state.flowSchemas.length > 0 ? seen.state : null
+  const findings = statusFindings(servers, objects)
   if (flags.output === 'json' || flags.output === 'yaml') {
     const served = seen.servers.map(({ apfVersions }) => apfVersions)
     await printDocument(statusDocument(servers, served, seen.coverage, findings), flags.output, io)
@@ -108,7 +110,7 @@ async function printText(
   await printTable(evidenceColumns(servers.length > 1, servers.length), evidenceRows(servers), flags, io)
   const below = [
     ...findingLines(findings),
-    ...unreachableLines(coverage),
+    ...unknownLines(servers, coverage),
     ...featureLines(servers, flags.output === 'wide'),
   ]
   if (below.length > 0) await io.stdout.write(`\n${below.map((line) => `${escapeForTerminal(line)}\n`).join('')}`)

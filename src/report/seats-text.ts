@@ -4,10 +4,13 @@ import {
   fullness,
   type LevelAccount,
   nominalSum,
+  type Quantile,
+  type Quantiles,
   refusedPerSecond,
   type ServerAccount,
   type ServerSeatsLimit,
 } from '../analysis/seats.ts'
+import { mostWaitingOfFlow } from '../apf/wait-limit.ts'
 import { bar } from '../ui/bar.ts'
 import type { Painter } from '../ui/colour.ts'
 import { escapeForTerminal } from '../ui/escape.ts'
@@ -122,6 +125,9 @@ export function seatsColumns({ servers, live }: SeatsView, paint: Painter, unico
       ...number('OF ALL', () => null, shares),
       value: ({ level: { part } }) => (part === null ? '-' : percent(part)),
     },
+    ...(rows.some(({ level }) => level.nominalBefore !== null)
+      ? [number('BEFORE', ({ nominalBefore }) => nominalBefore)]
+      : []),
     number('NOMINAL', ({ nominal }) => nominal),
     number('LENDABLE', ({ lendable }) => lendable, { wide: true }),
     number('GUARANTEED', ({ lower }) => lower, { wide: several }),
@@ -148,6 +154,8 @@ export function seatsColumns({ servers, live }: SeatsView, paint: Painter, unico
     number('DEMAND', ({ demandHighWatermark }) => demandHighWatermark, { wide: true }),
     number('SMOOTHED', ({ demandSmoothed }) => demandSmoothed, { wide: true }),
     number('NEXT', ({ nextTarget }) => nextTarget, { wide: true }),
+    { header: 'WAITED 50/99 %', align: 'right', wide: true, value: ({ level }) => quantiles(level.waited) },
+    { header: 'EXECUTED 50/99 %', align: 'right', wide: true, value: ({ level }) => quantiles(level.executed) },
   ]
   return [
     ...(several ? [{ header: 'SERVER', value: ({ server }: SeatsRow) => server }] : []),
@@ -161,8 +169,13 @@ export function seatsColumns({ servers, live }: SeatsView, paint: Painter, unico
       header: 'ONE FLOW WAITS',
       align: 'right',
       wide: true,
-      value: ({ level: { queuing } }) =>
-        queuing === null ? '-' : thousands(queuing.handSize * queuing.queueLengthLimit),
+      value: ({ level: { queuing } }) => (queuing === null ? '-' : thousands(mostWaitingOfFlow(queuing))),
+    },
+    {
+      header: 'WAIT LIMIT',
+      align: 'right',
+      wide: true,
+      value: ({ level: { waitLimitSeconds } }) => (waitLimitSeconds === null ? '-' : seconds(waitLimitSeconds)),
     },
   ]
 }
@@ -184,6 +197,18 @@ function number(
 function numberOr(value: number | null, { type, shares }: LevelAccount): string {
   if (value !== null) return rounded(value)
   return type === 'Exempt' && shares === null ? '-' : '?'
+}
+
+function quantiles(found: Quantiles | null): string {
+  return found === null ? '-' : `${quantileText(found.half)} ${quantileText(found.most)}`
+}
+
+function quantileText({ value, exceeded }: Quantile): string {
+  return `${exceeded ? '>' : ''}${seconds(value)}`
+}
+
+function seconds(value: number): string {
+  return value < 1 ? `${rounded(value * 1000)}ms` : `${rounded(value)}s`
 }
 
 function percent(part: number): string {

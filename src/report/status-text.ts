@@ -11,7 +11,7 @@ import { featuresOf } from './status-document.ts'
 const DECIDES: Readonly<Record<string, string>> = {
   APF: 'APF decides',
   MaxInFlight: 'APF is off, the max-in-flight limiter decides',
-  Unlimited: 'nothing limits requests, APF and the max-in-flight limiter are off,',
+  Unlimited: 'nothing limits requests',
   NotAPF: 'APF is off',
   Unknown: 'which limiter decides is not known',
 }
@@ -130,6 +130,15 @@ export function findingLines(findings: readonly StatusFinding[]): string[] {
   return findings.map(({ rule, severity, message }) => `${severity === 'info' ? ' ' : '!'} ${message}  [${rule}]`)
 }
 
-export function unreachableLines({ unreachable }: Coverage): string[] {
-  return unreachable.map(({ name, why }) => `? ${name}: ${why}`)
+/** What is not known, and which servers could not be asked. */
+export function unknownLines(servers: readonly StatusOfServer[], { unreachable }: Coverage): string[] {
+  const seats = servers
+    .filter(({ server, limit }) => server.mode.mode === 'APF' && limit.value === null)
+    .flatMap(({ server }) => {
+      const reason = server.unknown.find(({ field }) => field === 'metrics' || field === 'serverSeats')
+      return reason === undefined
+        ? []
+        : [`? SEATS of ${server.name}: ${reason.field === 'metrics' ? 'metrics: ' : ''}${reason.why}`]
+    })
+  return [...seats, ...unreachable.map(({ name, why }) => `? ${name}: ${why}`)]
 }

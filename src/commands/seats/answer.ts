@@ -1,6 +1,7 @@
 /** The answer of `seats`: from what was read to what is printed. */
 import {
   accountOfObjects,
+  besideBefore,
   fairnessIsOff,
   type LevelAccount,
   LIVE_FIELDS,
@@ -15,7 +16,7 @@ import type { PriorityLevelConfiguration } from '../../apf/objects.ts'
 import { effectiveConfiguration } from '../../apf/order.ts'
 import { nearest } from '../../apf/suggest.ts'
 import { NEWEST_MINOR, resolveVersion, rulesFor, type VersionRules } from '../../apf/versions.ts'
-import { type CliError, EXIT, type ExitCode, usageError } from '../../cli/errors.ts'
+import { CliError, EXIT, type ExitCode, usageError } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { type OutputFlagValues, printDocument, printTable, stdoutPainter } from '../../cli/print.ts'
 import type { SeenServer, ServersSeen } from '../../cli/servers.ts'
@@ -55,6 +56,7 @@ export async function answerSeats(
     const { explainLevel } = await import('./explain.ts')
     return explainLevel(explained, accounts, seen, flags, io)
   }
+  if (accounts.every(({ levels }) => levels.length === 0)) throw nothingKnown(seen)
   const names = flags.level ?? []
   checkNames(names, accounts)
   const shown = accounts.map((account) => ({
@@ -73,7 +75,8 @@ export function accountsOf({ state, servers }: ServersSeen, flags: SeatsFlagValu
   if (servers.length > 0) return servers.map((server) => seenAccount(server, state, flags))
   if (state === null) return []
   const { rules } = state
-  const levels = levelsInForce(state, added(rules))
+  const addedHere = added(rules)
+  const levels = levelsInForce(state, addedHere)
   const limit = limitOf(null, isLive(state), flags, rules)
   const why = isLive(state)
     ? 'the server does not show its metrics, and no live server may be assumed to have 600 seats'
@@ -83,7 +86,7 @@ export function accountsOf({ state, servers }: ServersSeen, flags: SeatsFlagValu
       name: isLive(state) ? state.live.server : state.source.text,
       mode: isLive(state) ? state.live.mode.mode : null,
       limit,
-      levels: accountOfObjects(levels, limit.value, rules),
+      levels: beside(accountOfObjects(levels, limit.value, rules), addedHere, state, limit.value, rules),
       round: null,
       unknown: [
         ...(limit.value === null ? unknownLimits(why) : []),
@@ -99,8 +102,28 @@ export function accountsOf({ state, servers }: ServersSeen, flags: SeatsFlagValu
 function seenAccount({ state: server, rates }: SeenServer, state: ClusterState | null, flags: SeatsFlagValues) {
   const rules = rulesOf(server.version, state)
   const added = addedLevels(flags['add-level'] ?? [], rules)
+  if (added.length > 0 && state === null) {
+    throw usageError('--add-level without objects', 'the shares of the other levels are not known', 'add --from PATH')
+  }
   const levels = state === null ? null : levelsInForce(state, added)
-  return accountOfServer(server, levels, limitOf(seatsTold(server, levels), true, flags, rules), rules, rates)
+  // What is in force tells the total; levels on trial have no part in it.
+  const inForce = state === null ? null : levelsInForce(state, [])
+  const limit = limitOf(seatsTold(server, inForce), true, flags, rules)
+  const account = accountOfServer(server, levels, limit, rules, added.length > 0, rates)
+  if (state === null) return account
+  return { ...account, levels: beside(account.levels, added, state, limit.value, rules) }
+}
+
+/** Levels added on trial take from the others: what those had before is told as well. */
+function beside(
+  levels: LevelAccount[],
+  added: readonly PriorityLevelConfiguration[],
+  state: ClusterState,
+  serverSeats: number | null,
+  rules: VersionRules,
+): LevelAccount[] {
+  if (added.length === 0) return levels
+  return besideBefore(levels, accountOfObjects(levelsInForce(state, []), serverSeats, rules))
 }
 
 /** Each server follows the rules of its own version. */
@@ -117,6 +140,16 @@ export function levelsInForce(
   const names = new Set(added.map(({ metadata }) => metadata.name))
   const others = priorityLevels.filter(({ metadata }) => !names.has(metadata.name))
   return [...effectiveConfiguration(flowSchemas, [...others, ...added], rules).levels.values()]
+}
+
+function nothingKnown({ failure, servers, coverage }: ServersSeen): CliError {
+  if (failure !== null) return new CliError(failure)
+  const [first] = [...servers.flatMap(({ state }) => state.unknown), ...coverage.unreachable]
+  return new CliError({
+    exitCode: EXIT.unanswered,
+    what: 'no priority level is known',
+    why: `neither objects nor metrics could be read${first === undefined ? '' : `: ${first.why}`}`,
+  })
 }
 
 function checkNames(names: readonly string[], accounts: readonly ServerAccount[]): void {
