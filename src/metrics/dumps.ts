@@ -102,13 +102,21 @@ function extend(columns: readonly string[], cells: readonly string[], done: read
   }
 }
 
-/** Of several ways, those in which the flow is the user: that is so for all schemas that distinguish by user. */
+/**
+ * Of several ways, those that fit what a row says twice: the flow is the user in all schemas that distinguish by user, and
+ * the path of an object has its namespace and name.
+ */
 function narrowed(columns: readonly string[], fits: string[][]): string[][] {
-  if (fits.length < 2) return fits
-  const flow = columns.indexOf('FlowDistingsher')
-  const user = columns.indexOf('UserName')
-  const byUser = fits.filter((cells) => user >= 0 && cells[flow]?.trim() === cells[user]?.trim())
-  return byUser.length > 0 ? byUser : fits
+  const cell = (cells: readonly string[], column: string) => cells[columns.indexOf(column)]?.trim() ?? ''
+  const isByUser = (cells: string[]) => cell(cells, 'FlowDistingsher') === cell(cells, 'UserName')
+  const isOfPath = (cells: string[]) => {
+    const [path, namespace, name] = ['APIPath', 'Namespace', 'Name'].map((column) => cell(cells, column))
+    return path?.includes(namespace ? `/namespaces/${namespace}` : '/') && path.endsWith(name ? `/${name}` : '')
+  }
+  return [isOfPath, isByUser].reduce((left, fitsBetter) => {
+    const better = left.filter(fitsBetter)
+    return left.length > 1 && better.length > 0 ? better : left
+  }, fits)
 }
 
 /** One row of dump_priority_levels; null for columns that the release does not have, and for exempt before 1.28. */

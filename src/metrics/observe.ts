@@ -224,11 +224,13 @@ interface FamilyFacts {
   countsExempt: boolean
   /** Exempt borrows apart from the others, from 1.31 on; null: the release is not known. */
   exemptBorrowsApart: boolean | null
-  seats: 'executingSeats' | 'concurrencyInUse' | 'executingRequests'
+  /** The family that has the seats in use; up to 1.21 each request has one. Null: none has them. */
+  seats: 'executingSeats' | 'concurrencyInUse' | 'executingRequests' | null
   hasWaitingSeats: boolean
 }
 
 const EXEMPT_BORROWS_APART_SINCE = 31
+const SEATS_SINCE = 22
 const WAITING_SEATS_SINCE = 29
 
 function familyFacts({ levels, flows }: ProcessMetrics, minor: number | null): FamilyFacts {
@@ -237,11 +239,13 @@ function familyFacts({ levels, flows }: ProcessMetrics, minor: number | null): F
   const hasLimitSeats = limits.some(({ nominal, current }) => nominal !== undefined || current !== undefined)
   const hasSeats = used.some(({ executingSeats }) => executingSeats !== undefined)
   const hasInUse = used.some(({ concurrencyInUse }) => concurrencyInUse !== undefined)
+  // Without any executing request so far, there is no series of their seats either.
+  const isOneSeatEach = (minor !== null && minor < SEATS_SINCE) || !used.some((flow) => flow.executingRequests)
   return {
     hasLimitSeats,
     countsExempt: levels.get(EXEMPT)?.current !== undefined || levels.get(EXEMPT)?.nominal !== undefined,
     exemptBorrowsApart: minor === null ? null : minor >= EXEMPT_BORROWS_APART_SINCE,
-    seats: hasSeats ? 'executingSeats' : hasInUse ? 'concurrencyInUse' : 'executingRequests',
+    seats: hasSeats ? 'executingSeats' : hasInUse ? 'concurrencyInUse' : isOneSeatEach ? 'executingRequests' : null,
     hasWaitingSeats: used.some(({ waitingSeats }) => waitingSeats !== undefined) || (minor ?? 0) >= WAITING_SEATS_SINCE,
   }
 }
@@ -257,6 +261,9 @@ function noteAbsentFamilies(facts: FamilyFacts, minor: number | null, notes: Not
     note('levels[].lower', 'apiserver_flowcontrol_lower_limit_seats', 'the metrics have no limits of borrowing')
     note('levels[].upper', 'apiserver_flowcontrol_upper_limit_seats', 'the metrics have no limits of borrowing')
     note('levels[].demand', 'apiserver_flowcontrol_demand_seats_smoothed', 'the metrics have no demand')
+  }
+  if (facts.seats === null) {
+    unknown.push({ field: 'levels[].executingSeats', why: 'the metrics have no current_executing_seats' })
   }
   if (!facts.hasWaitingSeats) {
     unknown.push({ field: 'levels[].waitingSeats', why: 'current_inqueue_seats exists since 1.28.5' })
@@ -281,7 +288,15 @@ function levelOfSeries(
 ): Omit<LevelState, 'inForce' | 'quiescing'> {
   const seats = (key: SeatsField) => possible(name, key, series[key], notes)
   const isUncounted = name === EXEMPT && !facts.countsExempt
-  const requests = (field: FlowField) => possible(name, field, total(flows.map((flow) => flow[field])), notes)
+  const requests = (field: FlowField, family: FlowField = field) =>
+    possible(name, field, total(flows.map((flow) => flow[family])), notes)
+  const executingRequests = isUncounted ? null : requests('executingRequests')
+  const executingSeats =
+    facts.seats === 'executingRequests'
+      ? executingRequests
+      : facts.seats === null || isUncounted
+        ? null
+        : requests('executingSeats', facts.seats)
   // Up to 1.25 the one limit there is; later it is but another name of nominal.
   const only = facts.hasLimitSeats ? undefined : possible(name, 'concurrencyLimit', series.concurrencyLimit, notes)
   const rejectedBy = flows.flatMap(rejectionsOf)
@@ -291,8 +306,8 @@ function levelOfSeries(
     lower: seats('lower'),
     upper: seats('upper'),
     current: seats('current') ?? only ?? null,
-    executingRequests: isUncounted ? null : requests('executingRequests'),
-    executingSeats: isUncounted ? null : requests(facts.seats),
+    executingRequests,
+    executingSeats,
     waitingRequests: requests('waitingRequests'),
     waitingSeats: facts.hasWaitingSeats ? requests('waitingSeats') : null,
     demand: facts.hasLimitSeats
@@ -340,14 +355,14 @@ function possible(level: string, field: string, value: number | undefined, notes
   notes.problems.push({
     code: METRICS_PROBLEM.impossibleValue,
     severity: 'warning',
-    message: `priority level ${level} has ${field} ${value}${Number.isNaN(value) ? BROKEN_SMOOTHING : ''}`,
+    message: `priority level ${level} has ${field} ${value}${field === 'smoothed' ? BROKEN_SMOOTHING : ''}`,
     object: { kind: 'PriorityLevelConfiguration', name: level },
   })
   return null
 }
 
 const BROKEN_SMOOTHING =
-  ': once in the smoothed demand it stays until the server restarts, and the current limits mean nothing (fixed in 1.26.13, 1.27.10, 1.28.6 and 1.29.0)'
+  ': NaN in the smoothed demand stays until the server restarts, and the current limits mean nothing (fixed in 1.26.13, 1.27.10, 1.28.6 and 1.29.0)'
 
 function rejectionsOf({ flowSchema, rejected }: FlowSeries): Rejection[] {
   return [...rejected].map(([reason, count]) => ({ flowSchema, reason, count }))
@@ -368,7 +383,7 @@ function flowSchemaStates(metrics: ProcessMetrics, minor: number | null): FlowSc
         name: flow.flowSchema,
         priorityLevel: flow.priorityLevel,
         executingRequests: isUncounted ? null : (flow.executingRequests ?? 0),
-        executingSeats: isUncounted ? null : (flow[facts.seats] ?? 0),
+        executingSeats: isUncounted || facts.seats === null ? null : (flow[facts.seats] ?? 0),
         waitingRequests: flow.waitingRequests ?? 0,
         waitingSeats: facts.hasWaitingSeats ? (flow.waitingSeats ?? 0) : null,
         dispatched: flow.dispatched ?? 0,

@@ -4,7 +4,7 @@
  */
 import type { Problem } from '../apf/problem.ts'
 import { type ExpositionReport, readExposition, type Sample } from './exposition.ts'
-import { GrowingHistogram } from './histogram.ts'
+import { GrowingHistogram, type Histogram } from './histogram.ts'
 import { contentProblem, notApiServer, repeatedSeries, reportProblems } from './metrics-problems.ts'
 import type { Component } from './server-state.ts'
 
@@ -26,7 +26,7 @@ export interface ProcessMetrics {
   /** Handler filters that were timed: `priorityandfairness` is one of them only under APF. */
   filters: Set<string>
   /** Requests in relation to their limit, over time in ns, by `phase/kind`; from 1.25. */
-  readVsWrite: Map<string, GrowingHistogram>
+  readVsWrite: ReadonlyMap<string, Histogram>
   /** Answers 429 of the limiter, and all; null if no series of the family was seen. */
   terminations429: number | null
   answered429: number | null
@@ -260,6 +260,7 @@ function instanceOf(labels: ReadonlyMap<string, string>): string | null {
 class Collector {
   readonly identity: string
   readonly metrics: ProcessMetrics
+  private readonly readVsWrite = new Map<string, GrowingHistogram>()
   private repeated = 0
   private firstRepeated: Sample | null = null
   private startTimes = new Set<number>()
@@ -277,7 +278,7 @@ class Collector {
       inflightKinds: new Set(),
       inqueueKinds: new Set(),
       filters: new Set(),
-      readVsWrite: new Map(),
+      readVsWrite: this.readVsWrite,
       terminations429: null,
       answered429: null,
       droppedRequests: null,
@@ -327,7 +328,7 @@ class Collector {
     const kind = FLOW_HISTOGRAMS[series.replace(HISTOGRAM_PART, '')]
     const histogram =
       kind === undefined
-        ? grow(this.metrics.readVsWrite, `${labels.get('phase') ?? ''}/${labels.get('request_kind') ?? ''}`)
+        ? grow(this.readVsWrite, `${labels.get('phase') ?? ''}/${labels.get('request_kind') ?? ''}`)
         : grow(this.flow(labels)[kind.field], labels.get(kind.label) ?? '')
     const isNew =
       part === 'sum'
