@@ -14,6 +14,8 @@ const DOCUMENTS = [
   'docs/dependencies.md',
   'docs/input.md',
   'docs/commands/schemas.md',
+  'docs/commands/seats.md',
+  'docs/commands/status.md',
   'docs/commands/whereis.md',
 ]
 const PROMPT = '$ kubectl apf '
@@ -35,7 +37,7 @@ function offline(line: string): Promise<Run> {
 
 /** Calls without another source are answered by a stub with default objects. */
 function asksCluster(line: string): boolean {
-  return !/--(?:from|defaults)\b/.test(line)
+  return !/--(?:from|defaults|metrics)\b/.test(line)
 }
 
 let live: LiveCluster

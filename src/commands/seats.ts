@@ -50,6 +50,7 @@ export default defineCommand({
     { says: 'The levels of the cluster of the current context', run: 'seats', needs: 'cluster' },
     { says: 'The same with rates of refusal', run: 'seats --interval 5s', needs: 'cluster' },
     { says: 'The default levels of a server with 3,000 seats', run: 'seats --defaults 1.37 --server-seats 3000' },
+    { says: 'Of a recording of a server under load', run: 'seats --from examples/saturated' },
     { says: 'How the numbers of one level come about', run: 'seats explain workload-low --defaults 1.37' },
     {
       says: 'What one more level would take from the others',
