@@ -56,7 +56,7 @@ export async function askServers(connection: Connection, options: AskOptions): P
   const { client } = connection
   if (options.urls.length > 0) return askNamed(connection, options)
   const home = client.server.text
-  const first = askAt(home, serverName(home, []), anyServer(connection), options)
+  const first = askAt(home, serverName(home, []), anyServer(connection, options.intervalMs ?? 0), options)
   if (options.allServers === 'never') {
     const { readings, unreachable } = sorted([{ name: serverName(home, []), answer: await first }])
     return asked(readings, null, unreachable)
@@ -138,7 +138,7 @@ async function meetOthers(
   const tries = Math.min(MOST_TRIES, missing * TRIES_PER_SERVER)
   for (let attempt = 0; attempt < tries && met.length < missing; attempt++) {
     const name = `${serverName(home, [])}#${known.length + met.length + 1}`
-    const reading = await askAt(home, name, anyServer(connection), options)
+    const reading = await askAt(home, name, anyServer(connection, options.intervalMs ?? 0), options)
     if (typeof reading === 'string') break
     const start = startOf(reading)
     const seen = [...known, ...met].some((other) => startOf(other) === start)
@@ -151,7 +151,7 @@ async function askAll(connection: Connection, urls: readonly string[], options: 
   const answers = await Promise.all(
     urls.map(async (url) => {
       const name = URL.canParse(url) ? serverName(url, urls) : url
-      return { name, answer: await askAt(url, name, directClient(connection, url), options) }
+      return { name, answer: await askAt(url, name, directClient(connection, url, options.intervalMs ?? 0), options) }
     }),
   )
   return sorted(answers)

@@ -49,6 +49,8 @@ export interface ClientOptions {
   connectMs?: number
   /** 1: all requests share one connection, behind a load balancer one server. */
   maxConnections?: number
+  /** Milliseconds beyond those that are left to the command, for waiting on purpose. */
+  extraMs?: number
 }
 
 /** A 429 to one of our own requests. */

@@ -98,7 +98,8 @@ export async function connect({
     target,
     credentials,
     another(server, options) {
-      const left = { ...limits, commandMs: client.remainingMs() }
+      const remaining = client.remainingMs()
+      const left = { ...limits, commandMs: remaining === null ? null : remaining + (options.extraMs ?? 0) }
       const other = server === null ? cluster : { ...cluster, server }
       return createClient(other, credentials, user.impersonate, { ...surroundings, limits: left }, options)
     },

@@ -69,22 +69,23 @@ export function whyNotDirectly({ client, target, credentials }: Connection): str
 /**
  * A client for one API server by its own address.
  * @param url  https; of anything else the failure says why not
+ * @param extraMs  time between two samples
  */
-export function directClient(connection: Connection, url: string): Client | SourceFailure | string {
+export function directClient(connection: Connection, url: string, extraMs: number): Client | SourceFailure | string {
   const why = whyNotDirectly(connection)
   if (why !== null) return why
   if (!/^https:\/\//i.test(url)) return 'it is no https URL: credentials are shown over TLS alone'
   const { target, client } = connection
   const own = target.cluster.tlsServerName || client.server.host
-  return connection.another(url, { names: [own, ...IN_CLUSTER_NAMES], ...ONE_CONNECTION })
+  return connection.another(url, { names: [own, ...IN_CLUSTER_NAMES], ...ONE_CONNECTION, extraMs })
 }
 
 /** Two samples over one connection are of one process, also behind a load balancer. */
 const ONE_CONNECTION: ClientOptions = { connectMs: CONNECT_MS, maxConnections: 1 }
 
 /** A client for whichever server answers at the common address. */
-export function anyServer(connection: Connection): Client | SourceFailure {
-  return connection.another(null, ONE_CONNECTION)
+export function anyServer(connection: Connection, extraMs: number): Client | SourceFailure {
+  return connection.another(null, { ...ONE_CONNECTION, extraMs })
 }
 
 /** The host of a URL, with the port where several servers share a host. */
