@@ -8,7 +8,7 @@ const SEE_ALL = '  → kubectl apf --help\n'
 describe('a wrong call exits with 2 and says what, why and what to do', () => {
   it.each([
     ['shcemas', `error: unknown command "shcemas"\n  did you mean schemas?\n${SEE_ALL}`],
-    ['delete', `error: unknown command "delete"\n  there are whereis, schemas, version\n${SEE_ALL}`],
+    ['delete', `error: unknown command "delete"\n  there are whereis, schemas, status, seats, version\n${SEE_ALL}`],
     ['help shcemas', `error: unknown command "shcemas"\n  did you mean schemas?\n${SEE_ALL}`],
     ['schemas --defualts=1.37', `error: unknown flag --defualts\n  did you mean --defaults?\n${SEE_SCHEMAS}`],
     ['schemas --method get', `error: unknown flag --method\n${SEE_SCHEMAS}`],
