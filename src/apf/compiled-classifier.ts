@@ -62,12 +62,14 @@ export function compileClassifier(configuration: EffectiveConfiguration): Compil
 
   function findAmong({ resources: window, paths: pathWindow }: Candidates, request: RequestAttributes): SchemaMatch {
     if (!request.isResourceRequest) {
+      if (pathWindow.sole !== null) return pathWindow.sole
       const verb = pathWindow.names[0] ? pathVerbs.of(request.verb) : pathWindow.bits
       const path = pathWindow.names[1] ? paths.of(request.path) : pathWindow.bits
       return pathClauses.first(pathWindow, verb, path) ?? fallback
     }
     // Where all candidates take any value, nothing has to be looked up: the window itself is neutral.
-    const { bits, words, names } = window
+    const { bits, words, names, sole } = window
+    if (sole !== null) return sole
     const verb = names[0] ? verbs.of(request.verb) : bits
     const group = names[1] ? apiGroups.of(request.apiGroup) : bits
     const resource = names[2] ? resources.of(resourceWithSubresource(request)) : bits
@@ -108,9 +110,11 @@ interface PathDimensions {
 interface Window {
   bits: Bits
   /** The words of the bit set that are not empty. */
-  words: Uint16Array
+  words: Int32Array
   /** Of each dimension, in the order given to the maker: whether some clause names values of it. */
   names: boolean[]
+  /** What takes every request of the kind, where the first clause does. */
+  sole: SchemaMatch | null
 }
 
 /** Something that knows which clauses take any value of a dimension. */
@@ -120,6 +124,7 @@ interface Dimension {
 
 /** Makes the windows of identities. Identities with the same candidates share one. */
 class WindowMaker {
+  private readonly clauses: ClauseTable<unknown>
   private readonly subjects: SubjectIndex
   private readonly dimensions: readonly Dimension[]
   /** Clauses that take every request of their kind: none behind the first of them is ever reached. */
@@ -129,6 +134,7 @@ class WindowMaker {
   private readonly scratch: Bits
 
   constructor(clauses: ClauseTable<unknown>, required: Bits | null, dimensions: readonly Dimension[]) {
+    this.clauses = clauses
     this.subjects = new SubjectIndex(clauses)
     this.scratch = clauses.noBits()
     this.dimensions = dimensions
@@ -145,11 +151,18 @@ class WindowMaker {
     const known = this.known.get(key)
     if (known) return known
     const bits = scratch.slice()
-    const words = Uint16Array.from(bits.keys()).filter((w) => at(bits, w) !== 0)
+    const words = Int32Array.from(bits.keys()).filter((w) => at(bits, w) !== 0)
     const names = this.dimensions.map(({ any }) => words.some((w) => (at(bits, w) & ~at(any, w)) !== 0))
-    const made = { bits, words, names }
+    const made = { bits, words, names, sole: this.soleMatch(bits) }
     this.known.set(key, made)
     return made
+  }
+
+  private soleMatch(bits: Bits): SchemaMatch | null {
+    const w = bits.findIndex((word) => word !== 0)
+    if (w < 0) return null
+    const lowest = at(bits, w) & -at(bits, w)
+    return (at(this.takesAll, w) & lowest) === 0 ? null : this.clauses.match(w, lowest)
   }
 
   private cutBehindTakesAll(bits: Bits): void {
@@ -347,6 +360,6 @@ function orInto(bits: Bits, more: Bits | undefined): void {
 }
 
 /** Indices here are always in range; the type system cannot know. */
-function at(array: Int32Array | Uint16Array, index: number): number {
+function at(array: Int32Array, index: number): number {
   return array[index] as number
 }
