@@ -16,6 +16,7 @@ import type { Painter } from '../ui/colour.ts'
 import { escapeForTerminal } from '../ui/escape.ts'
 import { rounded, thousands } from '../ui/numbers.ts'
 import type { Column } from '../ui/table.ts'
+import type { Coverage } from './contract.ts'
 
 /** What the seats of a server without flags are made of. */
 const DEFAULT_FLAGS = '400 read-only + 200 mutating'
@@ -270,6 +271,13 @@ function together(servers: readonly ServerAccount[]): string[] {
   return [
     `Together ${sum(({ executingRequests }) => executingRequests)} requests execute, ${sum(({ waitingRequests }) => waitingRequests)} wait, ${sum(({ rejected }) => rejected)} were refused since each server started.`,
   ]
+}
+
+/** Which API servers could not be asked, so that their numbers are not there. */
+export function coverageNotes({ reached, total, unreachable }: Coverage): string[] {
+  if (total !== null && reached >= total) return []
+  const asked = total === null ? [] : [`${reached} of ${total} API servers were asked.`]
+  return [...asked, ...unreachable.map(({ name, why }) => `? ${name}: ${why}`)]
 }
 
 /** Headers of the default table by the values below them. */

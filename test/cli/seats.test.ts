@@ -182,6 +182,20 @@ describe('seats of a live cluster', () => {
     ])
   })
 
+  it('says how many of the servers it speaks of', async () => {
+    const renewTime = new Date().toISOString()
+    const leases = ['a', 'b', 'c'].map((name) => ({
+      metadata: { name },
+      spec: { renewTime, leaseDurationSeconds: 3600 },
+    }))
+    const { code, stdout } = await live('seats --level system', {
+      '/metrics': { body: SCRAPE },
+      '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases': { body: { items: leases } },
+    })
+    expect(code).toBe(0)
+    expect(stdout).toContain('1 of 3 API servers were asked.\n? 2 other API servers: no address of theirs is known\n')
+  })
+
   it('needs all servers only on demand', async () => {
     const line = 'seats --all-servers=require'
     expect((await live(line, { ...standardAnswers(), '/metrics': { body: SCRAPE } })).code).toBe(3)

@@ -24,6 +24,7 @@ import { isLive, requireObjects } from '../../cli/source.ts'
 import { priorityLevelName } from '../../report/names.ts'
 import { seatsDocument } from '../../report/seats-document.ts'
 import {
+  coverageNotes,
   type SeatsView,
   seatsColumns,
   seatsNotes,
@@ -195,7 +196,11 @@ async function print(
       await io.stdout.write(`${seatsVerdict(view)}\n\n`)
       const columns = seatsColumns({ ...view, servers: shown }, stdoutPainter(io), showsUnicode(io.env))
       await printTable(columns, seatsRows(shown), flags, io)
-      const below = [...seatsNotes(view), ...(view.live || noLimits(shown[0]?.levels ?? []) ? unknownNotes(view) : [])]
+      const below = [
+        ...seatsNotes(view),
+        ...coverageNotes(coverage),
+        ...(view.live || noLimits(shown[0]?.levels ?? []) ? unknownNotes(view) : []),
+      ]
       if (below.length > 0) await io.stdout.write(`\n${below.map((line) => `${escapeForTerminal(line)}\n`).join('')}`)
       if (view.servers.some((server) => server.limit.value === null && !fairnessIsOff(server))) {
         await io.stdout.write(

@@ -48,6 +48,9 @@ export interface ServersAsked {
 const DUMP_PATH = '/debug/api_priority_and_fairness/dump_priority_levels'
 const GROUP_PATH = '/apis/flowcontrol.apiserver.k8s.io'
 
+/** How long a server may still take once the one at the common address has told everything. */
+const PATIENCE_MS = 3000
+
 /** Connections that are opened in the hope of meeting another server behind the same address, for each one missing. */
 const TRIES_PER_SERVER = 3
 const MOST_TRIES = 9
@@ -91,7 +94,7 @@ async function askBehind(
   const directory = await readDirectory(connection.client)
   const others = directory.total === 1 ? [] : directory.addresses.filter((url) => url !== home)
   const [direct, atHome] = await Promise.all([
-    why === null ? askAll(connection, others, options) : { readings: [], unreachable: [] },
+    why === null ? askAll(connection, others, options, first.then(patience)) : { readings: [], unreachable: [] },
     first,
   ])
   const { readings: firsts, unreachable: missed } = sorted([{ name: serverName(home, []), answer: atHome }])
@@ -147,11 +150,22 @@ async function meetOthers(
   return met
 }
 
-async function askAll(connection: Connection, urls: readonly string[], options: AskOptions) {
+/** Resolves in a while; alone it does not keep the process from ending. */
+function patience(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, PATIENCE_MS).unref()
+  })
+}
+
+/** @param enough  when it resolves, nobody waits any longer for those that have not answered yet */
+async function askAll(connection: Connection, urls: readonly string[], options: AskOptions, enough?: Promise<void>) {
   const answers = await Promise.all(
     urls.map(async (url) => {
       const name = URL.canParse(url) ? serverName(url, urls) : url
-      return { name, answer: await askAt(url, name, directClient(connection, url, options.intervalMs ?? 0), options) }
+      return {
+        name,
+        answer: await askAt(url, name, directClient(connection, url, options.intervalMs ?? 0), options, enough),
+      }
     }),
   )
   return sorted(answers)
@@ -173,10 +187,13 @@ async function askAt(
   name: string,
   client: MaybeClient,
   options: AskOptions,
+  enough?: Promise<void>,
 ): Promise<ServerReading | string> {
   if (!isClient(client)) return typeof client === 'string' ? client : isSourceFailure(client) ? client.what : ''
   try {
-    return await readServer(address, name, client, options)
+    const answer = readServer(address, name, client, options)
+    const late = enough?.then(() => `no answer within ${PATIENCE_MS / 1000} s after the others`)
+    return await (late === undefined ? answer : Promise.race([answer, late]))
   } finally {
     client.close()
   }

@@ -18,6 +18,8 @@ export interface Client {
   server: ServerUrl
   /** Whom our requests impersonate unless they say otherwise. */
   impersonate: Impersonate
+  /** The kubeconfig or a flag names the authority for the server's certificate; else those of the system count. */
+  hasOwnAuthority: boolean
   /**
    * Sends a request. Anything but GET is refused: that is a broken promise of our own code and throws.
    * @param path  from the root of the server, with its query
@@ -143,6 +145,7 @@ export function createClient(
       connectMs: options.connectMs ?? null,
       consume: send.consume,
     })
+    if (!isFault(result) && result.status >= 300) result.body = withoutSecrets(result.body, credentials)
     const outcome = isFault(result) ? `${result.fault} (${result.detail})` : result.status
     environment.log?.(`GET ${server.text}${path} ${outcome} in ${Math.round(performance.now() - started)} ms`)
     const byCommand = isFault(result) && result.fault === 'timeout' && timeoutMs === remaining
@@ -152,10 +155,12 @@ export function createClient(
   return {
     server,
     impersonate,
+    hasOwnAuthority: credentials.certificateAuthority !== null,
     throttled,
     remainingMs,
     async send(method, path, send = {}) {
       if (method !== 'GET') throw new TypeError(`only GET is ever sent, never ${String(method)}`)
+      const askedAgain = { times: 0, waitedSeconds: 0 }
       for (let attempt = 1; ; attempt++) {
         const result = await once(path, send)
         if (isFault(result) || result.status !== 429 || send.takeThrottling) return result
@@ -164,7 +169,9 @@ export function createClient(
         const again = wait !== null && attempt < MAX_ATTEMPTS && (remaining === null || wait * 1000 < remaining)
         const { priorityLevelUID } = readPfHeaders(result.headers)
         throttled.push({ path, waitedSeconds: again ? wait : null, priorityLevelUID })
-        if (!again) return result
+        if (!again) return { ...result, askedAgain }
+        askedAgain.times++
+        askedAgain.waitedSeconds += wait
         await environment.sleep(wait * 1000)
       }
     },
@@ -209,6 +216,12 @@ function routeTo(server: ServerUrl, proxy: ProxyServer | null, tls: ConnectionOp
 function authorization({ token, basic }: Credentials): Record<string, string> {
   if (token !== '') return { authorization: `Bearer ${token}` }
   return basic === '' ? {} : { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }
+}
+
+/** Servers and proxies that refuse a request may repeat its headers, and their words are shown. */
+function withoutSecrets(text: string, { token, basic }: Credentials): string {
+  const secrets = [token, basic === '' ? '' : Buffer.from(basic).toString('base64')]
+  return secrets.filter((secret) => secret !== '').reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
 }
 
 /** Whole seconds; null where the header is absent or a date, which API servers do not send. */

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { invalidInput, isSourceFailure, type SourceFailure } from '../failure.ts'
-import { type PluginEnvironment, runExecPlugin } from './exec-plugin.ts'
+import { isSendable, type PluginEnvironment, runExecPlugin } from './exec-plugin.ts'
 import type { Cluster, User } from './kubeconfig/model.ts'
 import type { Target } from './kubeconfig/target.ts'
 
@@ -39,7 +39,7 @@ export async function credentialsOf(
   const fromPlugin = await runExecPlugin(user.exec, cluster, certificateAuthority.text, environment)
   if (isSourceFailure(fromPlugin)) return fromPlugin
   const { token, certificate, key } = fromPlugin
-  return checkedToken({ ...credentials, token, certificate: certificate === '' ? null : { certificate, key } })
+  return { ...credentials, token, certificate: certificate === '' ? null : { certificate, key } }
 }
 
 function givenCredentials(user: User): Credentials | SourceFailure {
@@ -64,10 +64,14 @@ function givenCredentials(user: User): Credentials | SourceFailure {
   }
   const fromFile = content('token file', '', user.tokenFile)
   if (isSourceFailure(fromFile) && user.token === '') return fromFile
+  const token = isSourceFailure(fromFile) ? user.token : fromFile.text.trim() || user.token
+  if (user.tokenFile !== '' && token === '') {
+    return invalidInput(`the token file ${user.tokenFile} is empty`, '', 'log in again, or give --token or --user')
+  }
   return {
     ...NONE,
     certificate: certificate.text === '' ? null : { certificate: certificate.text, key: key.text },
-    token: isSourceFailure(fromFile) ? user.token : fromFile.text.trim() || user.token,
+    token,
     basic: user.username === '' ? '' : `${user.username}:${user.password}`,
   }
 }
@@ -84,9 +88,18 @@ function authorityOf(cluster: Cluster): { text: string } | SourceFailure {
   return content('certificate authority', certificateAuthorityData, certificateAuthority)
 }
 
-/** Inline data, which is base64, or else the content of a file. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/** Inline data, which is base64 and may be broken into lines, or else the content of a file. */
 function content(what: string, data: string, file: string): { text: string } | SourceFailure {
-  if (data !== '') return { text: Buffer.from(data, 'base64').toString('utf8') }
+  if (data !== '') {
+    if (BASE64.test(data.replace(/[\r\n]/g, ''))) return { text: Buffer.from(data, 'base64').toString('utf8') }
+    return invalidInput(
+      `the ${what} of the kubeconfig cannot be read`,
+      'its data is not base64',
+      'correct the kubeconfig',
+    )
+  }
   if (file === '') return { text: '' }
   try {
     return { text: readFileSync(file, 'utf8') }
@@ -98,9 +111,8 @@ function content(what: string, data: string, file: string): { text: string } | S
   }
 }
 
-/** A token with a line break inside or the like would make a broken header. */
 function checkedToken(credentials: Credentials): Credentials | SourceFailure {
-  if (/^[\x21-\x7e]*$/.test(credentials.token)) return credentials
+  if (isSendable(credentials.token)) return credentials
   return invalidInput(
     'the token cannot be sent',
     'it holds blanks, line breaks or other characters that no token has',

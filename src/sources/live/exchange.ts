@@ -1,5 +1,11 @@
 /** One HTTP request and its answer, bounded in time and size. Whatever goes wrong is a value. */
-import { type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import {
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingMessage,
+  maxHeaderSize,
+  type RequestOptions,
+} from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -10,6 +16,8 @@ export interface Reply {
   headers: ReplyHeaders
   /** '' where the headers were enough. */
   body: string
+  /** Of a 429: how often it was asked again before, and how long was waited in all. */
+  askedAgain?: { times: number; waitedSeconds: number }
 }
 
 export interface ReplyHeaders {
@@ -29,6 +37,8 @@ export interface Fault {
     | 'proxy'
     /** The connection ended before the answer did. */
     | 'cut-off'
+    /** The body is not compressed as its header says. */
+    | 'not-gzip'
     | 'too-large'
     | 'not-http'
   /** Error code of Node, or a number with its unit; never anything secret. */
@@ -105,7 +115,7 @@ export function exchange(options: ExchangeOptions): Promise<Reply | Fault> {
       if (consume !== undefined && reply.status === 200) {
         consume(bodyStream(message)).then(
           () => finish(reply, message.complete ? 'keep' : 'close'),
-          (error: Error) => finish({ fault: 'cut-off', detail: codeOf(error) }, 'close'),
+          (error: Error) => finish(bodyFault(error), 'close'),
         )
         return
       }
@@ -131,15 +141,19 @@ function readBody(message: IncomingMessage, maxBytes: number): Promise<string | 
     const stream = bodyStream(message)
     const chunks: Buffer[] = []
     let size = 0
-    const cutOff = (error: Error) => resolve({ fault: 'cut-off', detail: codeOf(error) })
     stream.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= maxBytes) chunks.push(chunk)
       else resolve({ fault: 'too-large', detail: `${maxBytes} bytes` })
     })
     stream.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
-    stream.on('error', cutOff)
+    stream.on('error', (error) => resolve(bodyFault(error)))
   })
+}
+
+function bodyFault(error: Error): Fault {
+  const detail = codeOf(error)
+  return { fault: detail === 'Z_DATA_ERROR' ? 'not-gzip' : 'cut-off', detail }
 }
 
 function replyHeaders(raw: readonly string[]): ReplyHeaders {
@@ -155,11 +169,17 @@ function replyHeaders(raw: readonly string[]): ReplyHeaders {
 const TLS_CODE =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERROR_IN_CERT|EPROTO$)/
 
+/** Whether a code is about certificates or the handshake. */
+export function isTlsFault(code: string): boolean {
+  return TLS_CODE.test(code)
+}
+
 function faultOf(error: Error): Fault {
   const detail = codeOf(error)
   if (detail === 'EPROXY') return { fault: 'proxy', detail: error.message }
+  if (detail === 'HPE_HEADER_OVERFLOW') return { fault: 'too-large', detail: `${maxHeaderSize >> 10} KiB of headers` }
   if (detail.startsWith('HPE_')) return { fault: 'not-http', detail }
-  if (TLS_CODE.test(detail)) {
+  if (isTlsFault(detail)) {
     const names = 'cert' in error ? Reflect.get(Object(error.cert), 'subjectaltname') : undefined
     return typeof names === 'string' ? { fault: 'tls', detail, certificateNames: names } : { fault: 'tls', detail }
   }

@@ -3,10 +3,12 @@
  * Source: kubernetes/client-go plugin/pkg/client/auth/exec/exec.go
  */
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { invalidInput, isSourceFailure, type SourceFailure, unanswered } from '../failure.ts'
 import { fieldsOf } from './fields.ts'
 import type { Cluster, ExecPlugin } from './kubeconfig/model.ts'
 import type { Environment } from './kubeconfig/target.ts'
+import { keyPairFault } from './tls.ts'
 
 export interface ExecCredential {
   token: string
@@ -61,6 +63,13 @@ function interactivity(plugin: ExecPlugin, environment: PluginEnvironment): { po
   const { command, apiVersion } = plugin
   if (command === '')
     return invalidInput('the credential plugin of the kubeconfig has no command', '', 'name one in users[].user.exec')
+  if (hasNul(plugin)) {
+    return invalidInput(
+      'the credential plugin of the kubeconfig cannot be run',
+      'command, args or env hold a NUL character',
+      'correct users[].user.exec',
+    )
+  }
   if (!API_VERSIONS.includes(apiVersion)) {
     const why = `apiVersion ${apiVersion || '(none)'} is not one of ${API_VERSIONS.join(', ')}`
     return invalidInput(`credential plugin ${command} cannot be used`, why, 'correct users[].user.exec.apiVersion')
@@ -90,6 +99,11 @@ function interactivity(plugin: ExecPlugin, environment: PluginEnvironment): { po
       )
     }
   }
+}
+
+/** No program can be given one. */
+function hasNul({ command, args, env }: ExecPlugin): boolean {
+  return [command, ...args, ...env.flatMap(({ name, value }) => [name, value])].some((text) => text.includes('\0'))
 }
 
 function clusterInfo(cluster: Cluster, certificateAuthority: string): object {
@@ -135,12 +149,15 @@ function run(
     child.stdout?.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= MAX_OUTPUT_BYTES) chunks.push(chunk)
-      else child.kill('SIGKILL')
+      else {
+        child.kill('SIGKILL')
+        // What the plugin has started may hold the pipe open and go on printing.
+        finish(notACredential(command, 'it printed more than 1 MiB'))
+      }
     })
     child.on('error', (error: NodeJS.ErrnoException) => finish(notStarted(plugin, error)))
     child.on('close', (code, signal) => {
-      if (size > MAX_OUTPUT_BYTES) finish(notACredential(command, 'it printed more than 1 MiB'))
-      else if (code === 0) finish(Buffer.concat(chunks).toString('utf8'))
+      if (code === 0) finish(Buffer.concat(chunks).toString('utf8'))
       else
         finish(
           unanswered(
@@ -156,6 +173,10 @@ function run(
 function notStarted({ command, installHint }: ExecPlugin, error: NodeJS.ErrnoException): SourceFailure {
   if (error.code !== 'ENOENT') {
     const why = error.code === 'EACCES' ? 'the file is not executable' : `starting it failed (${error.code})`
+    return unanswered(`credential plugin ${command} does not run`, why, OTHER_CREDENTIALS)
+  }
+  if (existsSync(command)) {
+    const why = 'the file is there, but the program that its first line names is not'
     return unanswered(`credential plugin ${command} does not run`, why, OTHER_CREDENTIALS)
   }
   const hint = installHint.trim().split('\n', 1)[0] ?? ''
@@ -178,7 +199,7 @@ function readCredential({ command, apiVersion }: ExecPlugin, output: string): Ex
   if (fields.string('kind') !== 'ExecCredential') return notACredential(command, 'its kind is not ExecCredential')
   const answered = fields.string('apiVersion')
   if (answered !== apiVersion) {
-    return notACredential(command, `its apiVersion is ${answered || '(none)'}, the kubeconfig asks for ${apiVersion}`)
+    return notACredential(command, `its apiVersion is ${shownVersion(answered)}, the kubeconfig asks for ${apiVersion}`)
   }
   const status = fields.object('status')
   if (status === null) return notACredential(command, 'it has no status')
@@ -194,7 +215,23 @@ function readCredential({ command, apiVersion }: ExecPlugin, output: string): Ex
   }
   if (credential.token === '' && credential.certificate === '')
     return notACredential(command, 'it has neither token nor certificate')
-  return credential
+  if (!isSendable(credential.token)) {
+    return notACredential(command, 'its token holds blanks, line breaks or other characters that no token has')
+  }
+  const pairFault = credential.certificate === '' ? null : keyPairFault(credential)
+  return pairFault === null ? credential : notACredential(command, pairFault)
+}
+
+/** A token with a line break inside or the like would make a broken header. */
+export function isSendable(token: string): boolean {
+  return /^[\x21-\x7e]*$/.test(token)
+}
+
+function shownVersion(apiVersion: string): string {
+  if (apiVersion === '') return '(none)'
+  return /^client\.authentication\.k8s\.io\/v\d{1,2}(?:(?:alpha|beta)\d{1,2})?$/.test(apiVersion)
+    ? apiVersion
+    : 'another one'
 }
 
 function notACredential(command: string, why: string): SourceFailure {

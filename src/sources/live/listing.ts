@@ -57,6 +57,8 @@ async function readPages(
     if (page.resourceVersion !== first.resourceVersion) return 'changed'
     items.push(...page.items)
     if (page.continuation === '') return { items, reply: first.reply }
+    // The same page again would come for ever.
+    if (page.continuation === continuation) return { result: reply, pagesRead }
     continuation = page.continuation
   }
 }

@@ -38,14 +38,27 @@ function readProxy(address: string, origin: string): ProxyServer | SourceFailure
     return invalidInput(`the proxy of ${origin} cannot be used`, why, `correct ${origin}`)
   }
   const secure = url.protocol === 'https:'
-  const user = decodeURIComponent(url.username)
-  const password = decodeURIComponent(url.password)
+  const user = unescaped(url.username)
+  const password = unescaped(url.password)
+  if (user === null || password === null) {
+    const why = 'user and password are not well escaped: % is written %25, and @ %40'
+    return invalidInput(`the proxy of ${origin} cannot be used`, why, `correct ${origin}`)
+  }
   return {
     secure,
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
     authorization: user === '' ? '' : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
     text: `${url.protocol}//${url.host}`,
+  }
+}
+
+/** Null for a percent sign that begins no escape. */
+function unescaped(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
   }
 }
 

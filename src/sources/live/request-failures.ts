@@ -2,6 +2,7 @@
 import { type SourceFailure, unanswered } from '../failure.ts'
 import type { Client } from './client.ts'
 import { type Fault, isFault, type Reply } from './exchange.ts'
+import { readPfHeaders } from './pf-headers.ts'
 import { bodyOf, messageOf, refusedUser } from './status.ts'
 
 export interface FailureContext {
@@ -49,11 +50,19 @@ export function requestFailure(aim: string, result: Reply | Fault, context: Fail
     case 403:
       return forbidden(aim, messageOf(result), context)
     case 429:
-      return tooManyRequests(aim, context)
+      return tooManyRequests(aim, result, context)
+    case 407:
+      return unanswered(
+        `the proxy on the way to ${server} wants to know who we are (407)`,
+        '',
+        'give it a user in proxy-url of the cluster or HTTP_PROXY: http://USER:PASSWORD@HOST:PORT',
+      )
     default: {
       const message = messageOf(result)
       const wrongScheme = status === 400 && /HTTP request to an HTTPS server/i.test(message)
-      const next = wrongScheme ? 'use https:// in server: of the cluster' : context.meanwhile
+      const next = wrongScheme
+        ? 'use https:// in server: of the cluster'
+        : `answer from stock objects: ${context.meanwhile}`
       return unanswered(`the server answered ${status} when asked to ${aim}`, message, next)
     }
   }
@@ -100,14 +109,13 @@ function forbidden(aim: string, message: string, { client, meanwhile }: FailureC
   return unanswered(`the server refused to ${aim} (403)`, why, next)
 }
 
-function tooManyRequests(aim: string, { client, levelName }: FailureContext): SourceFailure {
-  const ours = client.throttled.filter(({ waitedSeconds }) => waitedSeconds !== null)
-  const waited = ours.reduce((sum, { waitedSeconds }) => sum + (waitedSeconds ?? 0), 0)
+function tooManyRequests(aim: string, reply: Reply, { levelName }: FailureContext): SourceFailure {
+  const { times, waitedSeconds } = reply.askedAgain ?? { times: 0, waitedSeconds: 0 }
   const asked =
-    ours.length === 0
+    times === 0
       ? 'it gave no time to wait that is left to this command'
-      : `asked again ${ours.length} times within ${waited} s`
-  const uid = client.throttled.at(-1)?.priorityLevelUID ?? null
+      : `asked again ${times === 1 ? 'once' : `${times} times`} within ${waitedSeconds} s`
+  const uid = readPfHeaders(reply.headers).priorityLevelUID
   const level = uid === null ? null : (levelName(uid) ?? `with UID ${uid || '"" (a stand-in)'}`)
   const who =
     level === null
@@ -157,6 +165,12 @@ function faultFailure(aim: string, { fault, detail, certificateNames }: Fault, c
       )
     case 'too-large':
       return unanswered(`the answer is too large when asked to ${aim}`, `more than ${detail}`, stock)
+    case 'not-gzip':
+      return unanswered(
+        'the answer cannot be unpacked',
+        `${server} or something on the way says that it is compressed, which it is not (${detail})`,
+        `check server: of the cluster, or ${stock}`,
+      )
     case 'not-http':
       return unanswered(`${server} does not speak HTTP`, detail, 'check server: of the cluster')
     case 'tls':
@@ -188,9 +202,13 @@ const UNTRUSTED = new Set([
   'INVALID_CA',
 ])
 
-function tlsFailure(server: string, code: string, names: string, { expiry }: FailureContext): SourceFailure {
+function tlsFailure(server: string, code: string, names: string, { client, expiry }: FailureContext): SourceFailure {
   const what = `the certificate of ${server} is not accepted`
   if (UNTRUSTED.has(code)) {
+    if (!client.hasOwnAuthority) {
+      const why = `no authority that this machine trusts has signed it, and the cluster entry names none (${code})`
+      return unanswered(what, why, 'add certificate-authority-data, or give --certificate-authority FILE')
+    }
     const why = `the certificate authority of the cluster entry did not sign it (${code})`
     return unanswered(what, why, 'correct certificate-authority-data, or give --certificate-authority FILE')
   }

@@ -29,14 +29,27 @@ export function tlsOptions(
     })
     return { secureContext, rejectUnauthorized: !insecureSkipTlsVerify, ...expectedName(tlsServerName) }
   } catch (error) {
-    const reason = error instanceof Error && 'reason' in error ? `: ${error.reason}` : ''
-    const why = `certificate and key are not PEM, or do not belong together${reason}`
     return invalidInput(
       'the client certificate cannot be used',
-      why,
+      pairFault(error),
       'check client-certificate and client-key of the user entry',
     )
   }
+}
+
+/** Why a client's certificate and key cannot be used; null: they can. */
+export function keyPairFault({ certificate, key }: { certificate: string; key: string }): string | null {
+  try {
+    createSecureContext({ cert: certificate, key })
+    return null
+  } catch (error) {
+    return pairFault(error)
+  }
+}
+
+function pairFault(error: unknown): string {
+  const reason = error instanceof Error && 'reason' in error ? `: ${error.reason}` : ''
+  return `certificate and key are not PEM, or do not belong together${reason}`
 }
 
 /** Addresses are no names in the handshake (RFC 6066), but certificates may hold them. */

@@ -137,6 +137,14 @@ describe('API servers with addresses of their own', () => {
     expect((await ask(home)).unreachable).toEqual([{ name: '127.0.0.1', why: 'cannot be reached (ECONNREFUSED)' }])
   })
 
+  it('are not waited for once the one at the common address has answered', async () => {
+    const other = await server(200, { ...IN_CLUSTER, answers: { '/metrics': { hang: true } } })
+    const home = await server(100, { answers: directory([lease('a'), lease('b')], slice(other.port)) })
+    const { names, unreachable } = await ask(home)
+    expect(names).toEqual(['127.0.0.1'])
+    expect(unreachable).toEqual([{ name: '127.0.0.1', why: 'no answer within 3 s after the others' }])
+  })
+
   it('are left alone on demand', async () => {
     const other = await server(200, IN_CLUSTER)
     const home = await server(100, { answers: directory([lease('a'), lease('b')], slice(other.port)) })

@@ -2,6 +2,7 @@ import { chmodSync, closeSync, openSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect as connectTcp } from 'node:net'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { isSourceFailure, type SourceFailure } from '../../../src/sources/failure.ts'
 import { type Connection, connect, type Surroundings } from '../../../src/sources/live/connect.ts'
@@ -151,6 +152,16 @@ describe('credentials', () => {
       { tokenFile: '/nonexistent/t' },
       { exitCode: 2, what: 'the token file /nonexistent/t cannot be read' },
     ],
+    [
+      'a token file that is empty',
+      { tokenFile: '/dev/null' },
+      { exitCode: 2, what: 'the token file /dev/null is empty' },
+    ],
+    [
+      'a certificate that is not base64',
+      { 'client-certificate-data': '-----geheim', 'client-key-data': base64('geheim') },
+      { exitCode: 2, what: 'the client certificate of the kubeconfig cannot be read', why: 'its data is not base64' },
+    ],
     ['a token with a line break', { token: 'geheim\nx' }, { exitCode: 2, what: 'the token cannot be sent' }],
     [
       'a certificate without key',
@@ -188,6 +199,16 @@ describe('credentials', () => {
       'an authority that is no certificate',
       { 'certificate-authority-data': base64('x') },
       'the certificate authority cannot be used',
+    ],
+    [
+      'an authority that is not base64, before the system is trusted in its place',
+      { 'certificate-authority-data': '!!' },
+      'the certificate authority of the kubeconfig cannot be read',
+    ],
+    [
+      'a proxy whose password is not escaped',
+      { 'proxy-url': 'http://me:50%off@proxy' },
+      'the proxy of proxy-url of the cluster cannot be used',
     ],
     [
       'an authority that is not to be asked',
@@ -298,6 +319,36 @@ describe('a credential plugin', () => {
       {},
       { exitCode: 3, why: `its apiVersion is ${V1BETA1}, the kubeconfig asks for ${V1}` },
     ],
+    [
+      'that prints a secret as its API version',
+      prints(credential({ token: 'x' }, 'geheim')),
+      {},
+      { exitCode: 3, why: `its apiVersion is another one, the kubeconfig asks for ${V1}` },
+    ],
+    [
+      'that gives a token with a blank',
+      prints(credential({ token: 'geheim x' })),
+      {},
+      { exitCode: 3, why: 'its token holds blanks, line breaks or other characters that no token has' },
+    ],
+    [
+      'that gives a certificate that is none',
+      prints(credential({ clientCertificateData: 'geheim', clientKeyData: 'geheim' })),
+      {},
+      { exitCode: 3, why: expect.stringMatching(/^certificate and key are not PEM/) },
+    ],
+    [
+      'whose child prints for ever',
+      'yes geheim 2>/dev/null; true',
+      {},
+      { exitCode: 3, why: 'it printed more than 1 MiB' },
+    ],
+    [
+      'with a NUL in its variables',
+      '',
+      { env: [{ name: 'A', value: 'geheim\0' }] },
+      { exitCode: 2, why: 'command, args or env hold a NUL character' },
+    ],
     ['of another kind', prints('{"kind":"Status"}'), {}, { exitCode: 3, why: 'its kind is not ExecCredential' }],
     [
       'without status',
@@ -351,6 +402,17 @@ describe('a credential plugin', () => {
     const failure = await connected(trusted(), plugin(script, entry))
     expect(failure).toMatchObject(expected)
     expect(JSON.stringify(failure)).not.toMatch(/geheim|12345/)
+  })
+
+  it('whose interpreter is missing', async () => {
+    const path = place.write('plugin.sh', '#!/no/such/shell\n', 0o700)
+    chmodSync(path, 0o700)
+    const user = { exec: { apiVersion: V1, command: './plugin.sh', interactiveMode: 'Never' } }
+    expect(await connected(trusted(), user)).toMatchObject({
+      exitCode: 3,
+      what: `credential plugin ${path} does not run`,
+      why: 'the file is there, but the program that its first line names is not',
+    })
   })
 
   it('that wants a terminal while this command reads standard input', async () => {
@@ -417,6 +479,34 @@ describe('a proxy', () => {
     expect(proxy.seen).toEqual([])
   })
 
+  it.each([
+    ['that does not answer', ''],
+    ['behind which nothing answers', 'HTTP/1.1 200 Connection Established\r\n\r\n'],
+  ])('%s is let go when the client closes, so that the process can end', async (_what, answer) => {
+    const server = createServer()
+    const asked = new Promise<Duplex>((resolve) => {
+      server.on('connect', (_request, socket) => {
+        socket.write(answer)
+        // Behind the answer comes our half of the handshake.
+        if (answer === '') resolve(socket)
+        else socket.once('data', () => resolve(socket))
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    opened.push(() => server.close())
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const connection = await connected({ ...far(), 'proxy-url': address }, {})
+    if (isSourceFailure(connection)) throw new Error(connection.what)
+    const sending = connection.client.send('GET', '/version')
+    const socket = await asked
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.on('error', () => {})
+    socket.resume()
+    connection.client.close()
+    await closed
+    expect(isFault(await sending)).toBe(true)
+  })
+
   it('is asked for the whole URL of a server without TLS', async () => {
     const proxy = await startProxy()
     await get(await connected({ server: 'http://api.example.com/base' }, {}, {}, { env: { HTTP_PROXY: proxy.url } }))
@@ -425,6 +515,7 @@ describe('a proxy', () => {
 
   it.each<[string, () => Promise<string>, RegExp]>([
     ['refuses', async () => (await startProxy(407)).url, /answered 407 to CONNECT$/],
+    ['does not speak HTTP', async () => (await startProxy(Number.NaN)).url, /does not speak HTTP \(HPE_\w+\)$/],
     ['is not there', async () => 'http://127.0.0.1:1', /cannot be reached \(ECONNREFUSED\)$/],
   ])('that %s', async (_what, address, detail) => {
     const connection = await connected({ ...far(), 'proxy-url': await address() }, {})

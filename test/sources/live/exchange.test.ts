@@ -67,7 +67,18 @@ describe('an exchange', () => {
     [
       'a compressed body that is broken',
       (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
-      { fault: 'cut-off', detail: 'Z_DATA_ERROR' },
+      { fault: 'not-gzip', detail: 'Z_DATA_ERROR' },
+    ],
+    [
+      'a compressed body that ends early',
+      (_request, response) =>
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed').subarray(0, 12)),
+      { fault: 'cut-off', detail: 'Z_BUF_ERROR' },
+    ],
+    [
+      'headers that are too large',
+      (_request, response) => response.writeHead(200, { 'x-a': 'a'.repeat(100_000) }).end(),
+      { fault: 'too-large', detail: '16 KiB of headers' },
     ],
     [
       'a connection that is closed at once',

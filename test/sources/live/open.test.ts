@@ -338,7 +338,16 @@ describe('a cluster that does not answer', () => {
     [
       'an error of the server',
       cluster({ [SCHEMAS]: { status: 500, body: { message: 'etcdserver: leader changed' } } }),
-      { what: 'the server answered 500 when asked to list FlowSchemas', why: 'etcdserver: leader changed' },
+      {
+        what: 'the server answered 500 when asked to list FlowSchemas',
+        why: 'etcdserver: leader changed',
+        next: 'answer from stock objects: --defaults 1.37',
+      },
+    ],
+    [
+      'a proxy for servers without TLS that wants to know its user',
+      cluster({ [SCHEMAS]: { status: 407 } }),
+      { what: expect.stringMatching(/^the proxy on the way to https:\S+ wants to know who we are \(407\)$/) },
     ],
     [
       'too busy for good, refused by APF',
@@ -353,6 +362,21 @@ describe('a cluster that does not answer', () => {
         what: 'the server is too busy to list FlowSchemas (429)',
         why: 'APF refused it in priority level shop; asked again 3 times within 6 s',
       },
+    ],
+    [
+      'too busy for everything, of which each was asked again',
+      everything({ status: 429, headers: { 'retry-after': '1' }, body: 'Too many requests' }),
+      { why: 'another limiter than APF refused it (no APF headers); asked again 3 times within 3 s' },
+    ],
+    [
+      'pages that go round in a circle',
+      cluster({ [SCHEMAS]: { body: list([], { resourceVersion: '1', continue: 'x' }) } }),
+      { why: 'it is JSON, but not what the API answers; 1 page of 500 had been read before' },
+    ],
+    [
+      'a body that is not compressed as it says',
+      cluster({ [SCHEMAS]: { headers: { 'content-encoding': 'gzip' }, body: 'plain' } }),
+      { what: 'the answer cannot be unpacked' },
     ],
     [
       'too busy, refused by another limiter that gives no time',
@@ -466,6 +490,18 @@ describe('certificates', () => {
     })
   })
 
+  it('of an authority that this machine does not know, where the kubeconfig names none', async () => {
+    const stub = await serve(cluster())
+    const path = place.write('config', kubeconfig({ server: stub.url }))
+    expect(failed(await openLive(options(path)))).toMatchObject({
+      exitCode: 3,
+      why: expect.stringMatching(
+        /^no authority that this machine trusts has signed it, and the cluster entry names none/,
+      ),
+      next: 'add certificate-authority-data, or give --certificate-authority FILE',
+    })
+  })
+
   it('for another name that the user names', async () => {
     const { certificate: cert, key } = authority.issue({ commonName: 'x', names: ['kubernetes'] })
     const stub = await serve(cluster(), { cert, key })
@@ -497,6 +533,16 @@ describe('certificates', () => {
 })
 
 describe('what is secret', () => {
+  it.each<[string, object, number]>([
+    ['a token', { token: 'secret-token' }, 403],
+    ['a token', { token: 'secret-token' }, 500],
+    ['a password', { username: 'u', password: 'secret-word' }, 500],
+  ])('%s that a server repeats in its refusal is not shown', async (_what, user, status) => {
+    const handler: Handler = ({ headers }) => ({ status, body: { message: `no: ${headers.authorization}` } })
+    const failure = failed(await openStub(cluster({ [SCHEMAS]: handler }), user))
+    expect(failure.why).toMatch(/^no: (?:Bearer|Basic) …$/)
+  })
+
   it('is in no log line and in no failure', async () => {
     const lines: string[] = []
     const stub = await serve(cluster({ [SCHEMAS]: { status: 401 } }))

@@ -247,6 +247,18 @@ describe('what is wrong', () => {
       'users:\n- name: a\n  user: {token: "geheim\n',
       { exitCode: 2, why: expect.stringMatching(/^it is not valid YAML \(line \d\)/) },
     ],
+    [
+      'a tag that is none of YAML',
+      {},
+      'users:\n- name: a\n  user:\n    token: !geheim x\n',
+      { exitCode: 2, why: 'it is not valid YAML (line 4): unknown scalar tag !…' },
+    ],
+    [
+      'a tag that no tag can be',
+      {},
+      'users:\n- name: a\n  user:\n    token: !<geheim{> x\n',
+      { exitCode: 2, why: 'it is not valid YAML (line 4): tag name cannot contain such characters' },
+    ],
     ['broken JSON', {}, '{"users": [{"token": "geheim"', { exitCode: 2, why: 'it is not valid JSON' }],
     [
       'a token that is a number',
@@ -268,6 +280,16 @@ describe('what is wrong', () => {
     expect(failure).toMatchObject(expected)
     expect(JSON.stringify(failure)).not.toMatch(/geheim|12345/)
   })
+
+  it.each(['', '\n', '# nothing yet\n  # nor here', '---\n', 'null\n', '\n'.repeat(100_000)])(
+    'nothing, in a file that says %j: an empty kubeconfig, which others complete',
+    (text) => {
+      const empty = place.write('empty', text)
+      expect(target({}, { KUBECONFIG: empty })).toMatchObject({ exitCode: 3, what: 'no current context is set' })
+      const both = `${empty}:${place.write('first', FIRST)}`
+      expect(target({ context: 'shop' }, { KUBECONFIG: both })).toMatchObject({ context: 'shop' })
+    },
+  )
 
   it('a --kubeconfig that is missing', () => {
     const file = join(place.folder, 'missing')

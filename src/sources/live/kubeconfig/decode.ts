@@ -14,7 +14,7 @@ const EXEC_EXTENSION = 'client.authentication.k8s.io/exec'
 export function decodeKubeconfig(text: string, file: string): Kubeconfig | SourceFailure {
   let document: unknown
   try {
-    document = text.trimStart().startsWith('{') ? JSON.parse(text) : load(text, { json: true, maxAliases: 1000 })
+    document = parse(text)
   } catch (error) {
     return invalidInput(
       `kubeconfig ${file} cannot be read`,
@@ -37,13 +37,25 @@ export function decodeKubeconfig(text: string, file: string): Kubeconfig | Sourc
   return invalidInput(`kubeconfig ${file} is malformed`, fault, 'mend the file or choose another with --kubeconfig')
 }
 
+/** A file without a document, as `/dev/null` is one, is an empty kubeconfig. */
+function parse(text: string): unknown {
+  if (text.trimStart().startsWith('{')) return JSON.parse(text)
+  if (text.split('\n').every((line) => /^\s*(?:#.*)?$/.test(line))) return null
+  return load(text, { json: true, maxAliases: 1000 })
+}
+
 /** Without any text of the file, which may be a token. */
 function syntaxFault(error: unknown): string {
   if (!(error instanceof YAMLException)) return 'it is not valid JSON'
   const { mark } = error
   return mark === undefined
     ? 'it is not valid YAML'
-    : `it is not valid YAML (line ${mark.line + 1}): ${error.reason.replace(/".*"/, '"…"')}`
+    : `it is not valid YAML (line ${mark.line + 1}): ${withoutContent(error.reason)}`
+}
+
+/** Reasons of js-yaml end in the culprit: in quotes, in angle brackets, or behind a colon. */
+function withoutContent(reason: string): string {
+  return reason.replace(/".*"/s, '"…"').replace(/<.*/s, '…').replace(/: .*/s, '')
 }
 
 function byName<T>(
