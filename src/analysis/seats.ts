@@ -104,7 +104,7 @@ export const LIVE_FIELDS = [
 ]
 
 /** Values that follow from the seats of the server. */
-const COMPUTED_FIELDS = [
+export const COMPUTED_FIELDS = [
   ...(['nominal', 'lendable', 'lower', 'upper', 'reachable'] as const),
   ...(['maxSeatsPerRequest', 'maxFinalSeats'] as const),
 ]

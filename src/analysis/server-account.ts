@@ -9,6 +9,7 @@ import { serverSeatsRange } from '../metrics/server-seats.ts'
 import type { LevelState, ServerState } from '../metrics/server-state.ts'
 import {
   accountOfObjects,
+  COMPUTED_FIELDS,
   fairnessIsOff,
   type LevelAccount,
   LIVE_FIELDS,
@@ -52,9 +53,8 @@ export function accountOfServer(
   const round = onTrial ? null : nextRound(read, states, rules)
   const next = new Map(round?.levels.map(({ name, current }) => [name, current]))
   const levels = read.map((level) => ({ ...level, nextTarget: next.get(level.name) ?? null }))
-  const unknown = unknownsOf(levels, server, objects, rules, onTrial).filter(({ field }) =>
-    isOpen(field, levels, rules),
-  )
+  const told = unknownsOf(levels, server, objects, rules, onTrial).filter(({ field }) => isOpen(field, levels, rules))
+  const unknown = [...told, ...otherUnknowns(levels, told, limit, rules)]
   return { name: server.name, mode: server.mode.mode, limit, levels, round, unknown }
 }
 
@@ -249,6 +249,40 @@ function isOpen(field: string, levels: readonly LevelAccount[], rules: VersionRu
   return levels
     .filter((level) => (name === '' || level.name === name) && sharesSeats(level, rules))
     .some((level) => Reflect.get(level, key) === null)
+}
+
+/** Values that exist only where levels borrow. */
+const BORROWING_FIELDS: readonly string[] = ['demandHighWatermark', 'demandSmoothed', 'nextTarget']
+
+/** Every value that is null though the level and the version have it is named; these have no other reason. */
+function otherUnknowns(
+  levels: readonly LevelAccount[],
+  told: readonly UnknownValue[],
+  limit: ServerSeatsLimit,
+  rules: VersionRules,
+): UnknownValue[] {
+  const sharing = levels.filter((level) => sharesSeats(level, rules))
+  const isTold = (field: string) => told.some((unknown) => unknown.field === field)
+  const fields = [...COMPUTED_FIELDS, ...LIVE_FIELDS].filter(
+    (field) => (rules.lendingFields || !BORROWING_FIELDS.includes(field)) && !isTold(`levels[].${field}`),
+  )
+  return fields.flatMap((field) => {
+    const why = whyUnknown(field, limit)
+    const missing = sharing.filter((level) => level[field] === null)
+    if (missing.length === sharing.length && missing.length > 0) return unknownOfAll([field], why)
+    return missing
+      .map(({ name }) => `levels[${name}].${field}`)
+      .filter((name) => !isTold(name))
+      .map((name) => ({ field: name, why }))
+  })
+}
+
+function whyUnknown(field: string, limit: ServerSeatsLimit): string {
+  if (field === 'nextTarget') return 'it takes the limits and demands of all levels'
+  const isComputed = COMPUTED_FIELDS.some((computed) => computed === field)
+  return isComputed && limit.value === null
+    ? 'the seats of the server are not known'
+    : 'the metrics of the server lack it'
 }
 
 /** Fields of what was read that make one of ours. */

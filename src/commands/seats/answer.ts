@@ -172,6 +172,15 @@ function exitCodeOf(accounts: readonly ServerAccount[]): ExitCode {
   return accounts.every(isAnswered) ? EXIT.ok : EXIT.unanswered
 }
 
+/** The level that most needs an explanation; null where nothing waits. */
+function levelUnderPressure(servers: readonly ServerAccount[]): string | null {
+  const [first] = sortedLevels(
+    servers.flatMap(({ levels }) => levels),
+    'pressure',
+  )
+  return first?.waitingRequests ? first.name : null
+}
+
 function noLimits(levels: readonly LevelAccount[]): boolean {
   return levels.every(({ nominal }) => nominal === null)
 }
@@ -179,7 +188,7 @@ function noLimits(levels: readonly LevelAccount[]): boolean {
 async function print(
   view: SeatsView,
   shown: readonly ServerAccount[],
-  { coverage }: ServersSeen,
+  { state, coverage }: ServersSeen,
   flags: SeatsFlagValues,
   io: Io,
 ): Promise<void> {
@@ -202,6 +211,11 @@ async function print(
         ...(view.live || noLimits(shown[0]?.levels ?? []) ? unknownNotes(view) : []),
       ]
       if (below.length > 0) await io.stdout.write(`\n${below.map((line) => `${escapeForTerminal(line)}\n`).join('')}`)
+      const pressed = state !== null && isLive(state) ? levelUnderPressure(view.servers) : null
+      if (pressed !== null) {
+        const hint = `${symbolsFor(io.env).arrow} kubectl apf seats explain ${escapeForTerminal(pressed)}`
+        await io.stdout.write(`${below.length > 0 ? '' : '\n'}${hint}\n`)
+      }
       if (view.servers.some((server) => server.limit.value === null && !fairnessIsOff(server))) {
         await io.stdout.write(
           `${symbolsFor(io.env).arrow} --server-seats N, the sum of the two in-flight flags of the server\n`,
