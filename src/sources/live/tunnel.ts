@@ -48,12 +48,12 @@ export class TunnelAgent extends HttpsAgent {
   /** Also gives up the connections that are being opened, which would keep the process from ending. */
   override destroy(): void {
     super.destroy()
-    for (const part of this.#opening) part.destroy()
+    for (const part of this.#opening) part.destroy(new ProxyError('given up'))
   }
 }
 
 interface Part {
-  destroy(): unknown
+  destroy(error: Error): unknown
   once(event: 'close', listener: () => void): unknown
 }
 

@@ -499,11 +499,11 @@ describe('a proxy', () => {
     if (isSourceFailure(connection)) throw new Error(connection.what)
     const sending = connection.client.send('GET', '/version')
     const socket = await asked
-    const closed = new Promise((resolve) => socket.once('close', resolve))
+    const ended = new Promise((resolve) => socket.once('end', resolve))
     socket.on('error', () => {})
     socket.resume()
     connection.client.close()
-    await closed
+    await ended
     expect(isFault(await sending)).toBe(true)
   })
 
