@@ -1,7 +1,6 @@
 /** The subject in question, from --as and its companions, or the caller. */
 import { impersonate } from '../apf/identity.ts'
 import type { Identity } from '../apf/request.ts'
-import type { VersionRules } from '../apf/versions.ts'
 import type { ClusterState } from '../sources/cluster-state.ts'
 import type { LiveState } from '../sources/live/open.ts'
 import { CliError, EXIT, usageError } from './errors.ts'
@@ -31,7 +30,7 @@ export function subjectInQuestion(flags: SubjectFlagValues, state: ClusterState)
   const isNamed = [flags.as, flags['as-group'], flags['as-uid'], flags['as-user-extra']].some(
     (flag) => flag !== undefined,
   )
-  return isNamed || !isLive(state) ? subjectOf(flags, state.rules) : callerAsSubject(state)
+  return isNamed || !isLive(state) ? subjectOf(flags, state) : callerAsSubject(state)
 }
 
 function callerAsSubject(state: LiveState): Subject {
@@ -50,10 +49,10 @@ function callerAsSubject(state: LiveState): Subject {
  * Whom the server would see if the flags were sent as impersonation headers.
  * @throws CliError (exit 2) without a user, and for an extra that is no KEY=VALUE
  */
-function subjectOf(flags: SubjectFlagValues, rules: VersionRules): Subject {
+function subjectOf(flags: SubjectFlagValues, state: ClusterState): Subject {
   const groups = flags['as-group'] ?? []
   const extra = extraOf(flags['as-user-extra'] ?? [])
-  const seen = impersonate({ user: flags.as ?? '', groups, uid: flags['as-uid'] ?? '', extra }, rules)
+  const seen = impersonate({ user: flags.as ?? '', groups, uid: flags['as-uid'] ?? '', extra }, state.rules)
   if (seen.impersonated) return { identity: seen.identity, groupsGiven: groups.length > 0, callerBy: null }
   if ('failure' in seen) {
     throw usageError(
@@ -64,7 +63,9 @@ function subjectOf(flags: SubjectFlagValues, rules: VersionRules): Subject {
   }
   throw usageError(
     'whose request is it?',
-    'without a cluster there is no caller to take',
+    isLive(state)
+      ? '--as names nobody; without the flag it is the caller'
+      : 'without a cluster there is no caller to take',
     'add --as=USER, such as --as=system:serviceaccount:NAMESPACE:NAME',
   )
 }

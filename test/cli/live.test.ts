@@ -69,6 +69,13 @@ const golden: [file: string, line: string, answers: Answers, options?: CallOptio
   ['list-headers-stripped', `${LIST} --verify`, STRIPPED],
   ['write-not-sent', `whereis create pods -n shop ${REPORTER} --verify`, {}],
   ['exec-not-sent', `whereis exec web-0 -n shop ${REPORTER} --verify`, { [`${PODS}/web-0`]: AGREES[PODS] }],
+  ['refused-not-sent', `whereis --url /api/v1/%zz ${REPORTER} --verify`, {}],
+  [
+    'empty-group-verified',
+    `${LIST} --as-group= --verify`,
+    { [PODS]: { headers: landing('global-default', 'global-default') } },
+  ],
+  ['nobody-named', 'whereis list pods --as=', {}],
   ['caller', 'whereis list pods', {}, { context: { namespace: 'shop' } }],
   ['caller-verified', 'whereis list pods --verify', DISAGREES, { context: { namespace: 'shop' } }],
   ['caller-map', 'whereis', {}],

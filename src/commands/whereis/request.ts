@@ -125,9 +125,10 @@ async function printRefused({ refused, httpStatus }: RefusedTarget, asked: Asked
     await io.stdout.write(
       `This request by ${who} lands nowhere: the API server answers ${httpStatus} before APF sees it\n\n`,
     )
-    await io.stdout.write(factLines([{ name: 'why', text: refused }]))
+    const notVerified = { name: 'verified', text: 'not sent: APF does not see it, so that no header would tell' }
+    await io.stdout.write(factLines([{ name: 'why', text: refused }, ...(flags.verify ? [notVerified] : [])]))
   }
-  return EXIT.ok
+  return flags.verify ? EXIT.unanswered : EXIT.ok
 }
 
 interface Answered {

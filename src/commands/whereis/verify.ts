@@ -102,7 +102,8 @@ function verificationOf(result: Verification | VerifiedRegion): Verification {
 
 function announcementInWords({ url, impersonate }: Announcement): string {
   if (impersonate === null) return `sending GET ${url} as ourselves`
-  const { user, groups } = impersonate
+  const { user } = impersonate
+  const groups = impersonate.groups.map((group) => group || '""')
   const inGroups = groups.length === 0 ? '' : ` in ${groups.length === 1 ? 'group' : 'groups'} ${groups.join(', ')}`
   return `sending GET ${url} as ${user}${inGroups}`
 }

@@ -6,7 +6,8 @@ import { minorText } from '../../apf/versions.ts'
 import { isSourceFailure, type SourceFailure, unanswered } from '../failure.ts'
 import { isFault, type Reply } from './exchange.ts'
 import { impersonationOf } from './impersonated-subject.ts'
-import type { Impersonate } from './kubeconfig/model.ts'
+import { impersonationFault } from './impersonation-headers.ts'
+import { type Impersonate, NOBODY } from './kubeconfig/model.ts'
 import type { LiveState } from './open.ts'
 import { readPfHeaders } from './pf-headers.ts'
 import { isNotSent, type Probe, probeFor } from './probe.ts'
@@ -46,7 +47,7 @@ export interface Verification {
 /** What is about to be sent; it will stand in the server's audit log. */
 export interface Announcement {
   url: string
-  /** Null: as ourselves. */
+  /** Null: as ourselves, without impersonation. */
   impersonate: Impersonate | null
 }
 
@@ -77,11 +78,13 @@ export function createVerifier(options: VerifierOptions): Verifier {
       const probe = probeFor(request, known.state.rules)
       if (isNotSent(probe)) return notSent(known, probe.notSent, readInstead(known, identity, request))
       const impersonate = asCaller ? null : impersonationOf(identity, known.state.rules)
-      if (impersonate === null && !asCaller) return notSent(known, 'no impersonation gives exactly these groups', null)
+      if (impersonate === null && !asCaller) return notSent(known, whyNobody(identity), null)
       if (expected === null) return notSent(known, 'APF does not see it', null)
 
       if (known.state.live.mode.mode === 'NotAPF') return { ...unsaid(known), failure: fairnessIsOff() }
-      options.announce({ url: known.state.live.server + probe.path, impersonate })
+      const { server, client } = known.state.live
+      const own = client.impersonate.user === '' ? null : client.impersonate
+      options.announce({ url: server + probe.path, impersonate: impersonate ?? own })
       const first = await send(known, probe, impersonate)
       const said = read(known, first, expected, impersonate)
       if (said.verdict !== 'disagrees') return said
@@ -243,6 +246,11 @@ function unsaid({ state }: Knowledge): Verification {
     instead: null,
     failure: null,
   }
+}
+
+/** Why no impersonation gives an identity. */
+function whyNobody({ name, groups }: Identity): string {
+  return impersonationFault({ ...NOBODY, user: name, groups }) ?? 'no impersonation gives exactly these groups'
 }
 
 function notSent(known: Knowledge, why: string, instead: RequestAttributes | null): Verification {

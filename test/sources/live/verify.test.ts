@@ -73,10 +73,17 @@ describe('a server that agrees', () => {
     expect(stub.asked[0]?.headers).toMatchObject({ 'impersonate-user': 'jane', 'impersonate-group': 'dev' })
   })
 
-  it('is asked as ourselves where we are the subject, with the impersonation of our kubeconfig', async () => {
+  it('is asked as we are where we are the subject', async () => {
+    const { stub, verifier, announced } = await arrange({ [PODS]: AGREEING })
+    await verifier.verify(JANE, parsed('GET', PODS), true)
+    expect(announced[0]?.impersonate).toBeNull()
+    expect(stub.asked[0]?.headers['impersonate-user']).toBeUndefined()
+  })
+
+  it('is asked as whom our kubeconfig impersonates where we are the subject, and says so', async () => {
     const { stub, verifier, announced } = await arrange({ [PODS]: AGREEING }, '5s', { as: 'deputy' })
     await verifier.verify({ name: 'deputy', groups: ['system:authenticated'] }, parsed('GET', PODS), true)
-    expect(announced[0]?.impersonate).toBeNull()
+    expect(announced[0]?.impersonate).toMatchObject({ user: 'deputy', groups: [] })
     expect(stub.asked[0]?.headers['impersonate-user']).toBe('deputy')
   })
 
@@ -264,6 +271,15 @@ describe('what is not sent', () => {
     }
     const { verifier } = await arrange({ [SCHEMAS]: { body: list([writes, flowSchema('shop', 'shop')]) } })
     expect(await verifier.verify(JANE, parsed('POST', PODS))).toMatchObject({ verdict: 'not-sent', instead: null })
+  })
+
+  it('is a request of somebody whose name no header carries', async () => {
+    const { verifier } = await arrange({})
+    const identity = { name: ' jane', groups: ['system:authenticated'] }
+    expect(await verifier.verify(identity, parsed('GET', PODS))).toMatchObject({
+      verdict: 'not-sent',
+      note: 'not sent: a name, group, UID or extra value has control characters, or blanks at its ends',
+    })
   })
 
   it('is a request of somebody whom no impersonation gives', async () => {
