@@ -211,7 +211,7 @@ export function nominalSum(levels: readonly LevelAccount[]): number {
 }
 
 /** Another limiter than APF is active, so that levels have no seats. */
-export function fairnessIsOff({ mode }: Pick<ServerAccount, 'mode'>): boolean {
+export function fairnessIsOff({ mode }: { mode: ServerMode | null }): boolean {
   return mode === 'MaxInFlight' || mode === 'Unlimited' || mode === 'NotAPF'
 }
 

@@ -58,10 +58,12 @@ async function openState(flags: SourceFlagValues, purpose: ConnectionPurpose, io
 export function announce(state: ClusterState, flags: Pick<SourceFlagValues, 'verbose' | 'quiet'>, io: Io): void {
   printProblems(state.problems, io)
   printNotes(flags.verbose ? [...state.notes, inventory(state)] : state.notes, flags.quiet, io)
-  if (isLive(state) && state.live.mode.mode === 'NotAPF') {
-    printNotes(['APF is off on this server: the objects have no effect'], flags.quiet, io)
-  }
+  if (isLive(state) && state.live.mode.mode === 'NotAPF') noteFairnessIsOff(flags, io)
   if (isLive(state) && state.live.levelsUnknown !== null) printFailure(new CliError(state.live.levelsUnknown), io)
+}
+
+export function noteFairnessIsOff({ quiet }: Pick<SourceFlagValues, 'quiet'>, io: Io): void {
+  printNotes(['APF is off on this server: the objects have no effect'], quiet, io)
 }
 
 /**

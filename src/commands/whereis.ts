@@ -16,9 +16,9 @@ import {
 } from '../cli/flags.ts'
 import type { Io } from '../cli/io.ts'
 import { printNotes } from '../cli/messages.ts'
-import { offlineSource, requireObjects, withState } from '../cli/source.ts'
+import { noteFairnessIsOff, offlineSource, requireObjects, withState } from '../cli/source.ts'
 import type { ClusterState } from '../sources/cluster-state.ts'
-import { askOf } from './whereis/context.ts'
+import { type Asked, askOf } from './whereis/context.ts'
 
 const REPORTER = '--as=system:serviceaccount:shop:reporter'
 
@@ -152,13 +152,21 @@ async function answer({ flags, words }: WhereisInvocation, state: ClusterState, 
   if (callerBy !== null) {
     printNotes([`no --as given: the subject is the caller, ${identity.name} (${callerBy})`], flags.quiet, io)
   }
+  const told = await withRecordedServer(asked, io)
   if (words.length === 0 && flags.url === undefined) {
     const { answerMap } = await import('./whereis/map.ts')
-    return answerMap(asked, io)
+    return answerMap(told, io)
   }
   const { answerRequest } = await import('./whereis/request.ts')
-  const recording = state.recordings?.[0]
-  if (recording === undefined) return answerRequest(words, asked, io)
+  return answerRequest(words, told, io)
+}
+
+/** The same question with what a recording tells of its API server; the first one, where there are several. */
+async function withRecordedServer(asked: Asked, io: Io): Promise<Asked> {
+  const recording = asked.state.recordings?.[0]
+  if (recording === undefined) return asked
   const { withRecorded } = await import('./whereis/recorded.ts')
-  return answerRequest(words, await withRecorded(asked, recording), io)
+  const told = await withRecorded(asked, recording)
+  if (told.fairnessIsOff) noteFairnessIsOff(told.flags, io)
+  return told
 }

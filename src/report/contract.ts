@@ -40,7 +40,7 @@ export interface Whereis extends Envelope<'Whereis'> {
 export interface Source {
   kind: 'live' | 'files' | 'snapshot' | 'defaults'
   serverVersion: string | null
-  /** Which limiter is active; null where no server was asked. */
+  /** Which limiter is active, or was when the server was recorded; null where nothing of a server was read. */
   mode: Mode | null
 }
 

@@ -92,6 +92,8 @@ const golden: [file: string, line: string][] = [
     '--url /api/v1/pods?resourceVersion=5&resourceVersionMatch=Exact --as=jane --defaults 1.37 --objects 20000',
   ],
   ['cost-in-regression', `list pods -n shop ${REPORTER} --defaults 1.29.13 --objects 4812`],
+  ['recording-without-apf', 'list pods -n shop --as=bob --from test/fixtures/apf/1.37-maxinflight-idle'],
+  ['recording-without-apf-map', '--as=bob --from test/fixtures/apf/1.28-gate-off'],
   ['cost-in-recording', 'list configmaps -A --as=bob --from test/fixtures/apf/1.37-seats -q'],
   ['cost-json', `list pods -n shop ${REPORTER} --defaults 1.37 --objects 4812 --object-bytes 2000 -o json`],
   ['get-pods', 'get pods -n shop --as=jane --defaults 1.37'],
@@ -127,6 +129,18 @@ describe('the answers for programs', () => {
   ]
   it.each(requests)('follow the published schema: %s', async (_, line) => {
     await json(line)
+  })
+
+  it.each([
+    ['1.37-maxinflight-idle', 'MaxInFlight'],
+    ['1.28-gate-off', 'MaxInFlight'],
+    ['1.37-zero-both-noapf', 'Unlimited'],
+    ['1.37-idle', 'APF'],
+  ])('name the limiter of a recorded server: %s', async (recording, mode) => {
+    const from = `--as=bob --from test/fixtures/apf/${recording}`
+    const { source } = await json<Whereis>(`list pods -n shop ${from}`)
+    expect(source).toMatchObject({ kind: 'snapshot', mode })
+    expect((await json<WhereisMap>(from)).source).toEqual(source)
   })
 
   it('name every part of the answer', async () => {

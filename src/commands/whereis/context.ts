@@ -1,4 +1,5 @@
 /** What every form of `whereis` answers from. */
+import { fairnessIsOff } from '../../analysis/seats.ts'
 import type { Unknown, WhereisContext } from '../../analysis/whereis.ts'
 import { effectiveConfiguration } from '../../apf/order.ts'
 import type { RequestAttributes } from '../../apf/request.ts'
@@ -6,14 +7,17 @@ import { DEFAULT_SERVER_SEATS } from '../../apf/seats.ts'
 import type { StoredObjects } from '../../apf/work-estimate.ts'
 import { ownLandings, ownRequestsInWords } from '../../cli/own-requests.ts'
 import type { OutputFlagValues } from '../../cli/print.ts'
-import { isLive } from '../../cli/source.ts'
+import { describeSource, isLive } from '../../cli/source.ts'
 import { type Subject, type SubjectFlagValues, subjectInQuestion } from '../../cli/subject.ts'
+import type { Source } from '../../report/contract.ts'
 import type { Fact, SeatsBasis } from '../../report/whereis-text.ts'
 import type { ClusterState } from '../../sources/cluster-state.ts'
 
 export interface Asked {
   subject: Subject
   state: ClusterState
+  /** As answers name it, with the limiter that is active on the server. */
+  source: Source
   context: WhereisContext
   /** Null: the seats of the server are not known. */
   seats: SeatsBasis | null
@@ -38,10 +42,12 @@ export interface WhereisFlagValues extends OutputFlagValues, SubjectFlagValues {
 /** @throws CliError where it is not known whose requests are in question */
 export function askOf(state: ClusterState, flags: WhereisFlagValues): Asked {
   const levelsKnown = !isLive(state) || state.live.levelsUnknown === null
+  const source = describeSource(state)
   const seats = levelsKnown ? seatsBasis(state, flags['server-seats']) : null
   return {
     subject: subjectInQuestion(flags, state),
     state,
+    source,
     context: {
       configuration: effectiveConfiguration(state.flowSchemas, state.priorityLevels, state.rules),
       rules: state.rules,
@@ -51,7 +57,7 @@ export function askOf(state: ClusterState, flags: WhereisFlagValues): Asked {
     },
     seats,
     levelsKnown,
-    fairnessIsOff: isLive(state) && state.live.mode.mode === 'NotAPF',
+    fairnessIsOff: fairnessIsOff(source),
     flags,
   }
 }

@@ -6,7 +6,7 @@ import { EXIT, type ExitCode, worstExit } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { ownLandings } from '../../cli/own-requests.ts'
 import { printDocument, printTable } from '../../cli/print.ts'
-import { describeSource, isLive } from '../../cli/source.ts'
+import { isLive } from '../../cli/source.ts'
 import type { WhereisMap } from '../../report/contract.ts'
 import { toJsonLine } from '../../report/document.ts'
 import { flowSchemaName } from '../../report/names.ts'
@@ -61,10 +61,10 @@ function mapVerdict(folded: readonly FoldedRegion[], { subject, fairnessIsOff }:
 function documentOf(
   map: SubjectMap,
   unknowns: readonly Unknown[],
-  { subject, state }: Asked,
+  { subject, state, source }: Asked,
   results: readonly VerifiedRegion[],
 ): WhereisMap {
-  const document = whereisMapDocument(map, describeSource(state), unknowns)
+  const document = whereisMapDocument(map, source, unknowns)
   const regions = document.regions.map((region) => {
     const found = results.find(({ region: { schema } }) => schema?.schema.metadata.name === region.flowSchema)
     if (!found) return region

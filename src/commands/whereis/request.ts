@@ -7,7 +7,7 @@ import type { Io } from '../../cli/io.ts'
 import { printNotes } from '../../cli/messages.ts'
 import { ownLandings } from '../../cli/own-requests.ts'
 import { printDocument, printTable } from '../../cli/print.ts'
-import { describeSource, isLive } from '../../cli/source.ts'
+import { isLive } from '../../cli/source.ts'
 import { type ArgumentProblem, isArgumentProblem } from '../../kubectl/note.ts'
 import { requestPhrase } from '../../kubectl/phrase.ts'
 import type { PlannedRequest, PlannedRequests } from '../../kubectl/planned-request.ts'
@@ -116,8 +116,8 @@ async function exitCodeOf(answers: readonly Answered[], io: Io): Promise<ExitCod
 
 /** The server answers such a request before APF could see it; that is an answer too. */
 async function printRefused({ refused, httpStatus }: RefusedTarget, asked: Asked, io: Io): Promise<ExitCode> {
-  const { subject, state, flags } = asked
-  const document = refusedDocument(subject.identity, refused, describeSource(state))
+  const { subject, source, flags } = asked
+  const document = refusedDocument(subject.identity, refused, source)
   if (flags.output === 'json' || flags.output === 'yaml') await printDocument(document, flags.output, io)
   else if (flags.output === 'jsonl') await io.stdout.write(toJsonLine(document))
   else if (flags.output !== 'name') {
@@ -171,8 +171,8 @@ async function requestsFrom(
   return planOnServer(given, state, io)
 }
 
-function document({ request, answer, verification }: Answered, { subject, state, levelsKnown }: Asked): Whereis {
-  const known = whereisDocument(answer, subject.identity, request.attributes, describeSource(state))
+function document({ request, answer, verification }: Answered, { subject, source, levelsKnown }: Asked): Whereis {
+  const known = whereisDocument(answer, subject.identity, request.attributes, source)
   const document = levelsKnown ? known : withoutLevelSettings(known)
   return verification === null ? document : { ...document, verified: [verificationDocument(verification)] }
 }
