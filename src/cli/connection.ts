@@ -77,7 +77,8 @@ function ourImpersonation(flags: ConnectionFlagValues, kubectls: ImpersonationFl
   const { user = '', groups = [], uid = '' } = isGiven(own) ? own : connect
   if (user !== '') return { ...NOBODY, user, groups, uid }
   if (!isGiven(own) && !isGiven(connect)) return null
-  throw usageError('a group or UID to impersonate without a user', undefined, 'add --connect-as=USER')
+  const next = isGiven(own) ? 'add --as=USER' : 'add --connect-as=USER'
+  throw usageError('a group or UID to impersonate without a user', undefined, next)
 }
 
 function isGiven(given: Record<'user' | 'groups' | 'uid', unknown>): boolean {

@@ -219,7 +219,8 @@ describe('which flags go together', () => {
     ['whereis list pods --as jane --defaults 1.37 --verify', '--verify with --defaults'],
     ['whereis --requests examples/requests.jsonl --verify', '--verify with --requests'],
     ['schemas --as jane --connect-as joe', '--as with --connect-as'],
-    ['schemas --connect-as-group dev', 'a group or UID to impersonate without a user'],
+    ['schemas --connect-as-group dev', 'a group or UID to impersonate without a user\n  → add --connect-as=USER'],
+    ['schemas --as-group dev', 'a group or UID to impersonate without a user\n  → add --as=USER'],
   ])('%s is a wrong call', async (line, what) => {
     const { code, stderr } = await call(line)
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`error: ${what}\n`) })
