@@ -18,13 +18,19 @@ export interface AnswerLine {
 const NOT_CLASSIFIED = '"flowSchema":null,"priorityLevel":null,"distinguisher":"","hash":null,"hand":null'
 const BYPASS = `"outcome":"bypass",${NOT_CLASSIFIED}}`
 
+/** Writes a value as JSON on one line. */
+export type WriteJson = (value: unknown) => string
+
 /**
  * Makes the function that answers lines over one configuration. The memory it holds is bounded whatever it is asked.
+ *
+ * @param json  JSON.stringify, or what else writes the same values
  * @returns (text of a line, its number) → its answer
  */
 export function lineAnswerer(
   configuration: EffectiveConfiguration,
   rules: VersionRules,
+  json: WriteJson,
 ): (text: string, lineNumber: number) => AnswerLine {
   const classifier = compileClassifier(configuration)
   const caller = callerCache<Caller>((name, groups, { groupsGiven, sameName }) => {
@@ -35,13 +41,13 @@ export function lineAnswerer(
     if (bypassesFairness(request, rules)) return BYPASS
     const { entry } = classifier.findAmong(caller, request)
     if (entry === caller.landing) return caller.answer
-    if (entry.schema.spec.distinguisherMethod?.type === 'ByNamespace') return answerOf(entry, caller, request)
-    return learnAnswer(entry, caller, request)
+    if (entry.schema.spec.distinguisherMethod?.type === 'ByNamespace') return answerOf(entry, caller, request, json)
+    return learnAnswer(entry, caller, request, json)
   }
   return (text, lineNumber) => {
     const line = parseRequestLine(text, caller)
-    if (isMalformed(line)) return malformedLine(line.id, lineNumber, line.malformed)
-    const start = `{"id":${JSON.stringify(line.id)},`
+    if (isMalformed(line)) return malformedLine(line.id, lineNumber, line.malformed, json)
+    const start = `{"id":${json(line.id)},`
     if (isRefused(line.request)) {
       const error = `"error":${JSON.stringify(line.request.refused)}`
       return { text: `${start}"outcome":"error",${NOT_CLASSIFIED},${error}}`, malformed: false }
@@ -51,8 +57,8 @@ export function lineAnswerer(
 }
 
 /** The answer to a line that is no request. */
-export function malformedLine(id: unknown, line: number, error: string): AnswerLine {
-  return { text: JSON.stringify({ id, line, error }), malformed: true }
+export function malformedLine(id: unknown, line: number, error: string, json: WriteJson): AnswerLine {
+  return { text: json({ id, line, error }), malformed: true }
 }
 
 /**
@@ -65,10 +71,10 @@ interface Caller extends Identity, Candidates, KnownCaller<Caller> {
   otherAnswers: Map<EffectiveSchema, string> | null
 }
 
-function learnAnswer(entry: EffectiveSchema, caller: Caller, request: RequestAttributes): string {
+function learnAnswer(entry: EffectiveSchema, caller: Caller, request: RequestAttributes, json: WriteJson): string {
   const known = caller.otherAnswers?.get(entry)
   if (known !== undefined) return known
-  const answer = answerOf(entry, caller, request)
+  const answer = answerOf(entry, caller, request, json)
   if (caller.landing === null) {
     caller.landing = entry
     caller.answer = answer
@@ -80,7 +86,12 @@ function learnAnswer(entry: EffectiveSchema, caller: Caller, request: RequestAtt
 }
 
 /** The answer behind the id. */
-function answerOf({ schema, level }: EffectiveSchema, identity: Identity, request: RequestAttributes): string {
+function answerOf(
+  { schema, level }: EffectiveSchema,
+  identity: Identity,
+  request: RequestAttributes,
+  json: WriteJson,
+): string {
   const flow = flowOf(schema, level, identity, request)
   const answer = {
     outcome: 'classified',
@@ -90,5 +101,5 @@ function answerOf({ schema, level }: EffectiveSchema, identity: Identity, reques
     hash: flow === null ? null : formatHash(flow.hash),
     hand: flow === null ? null : flow.hand,
   }
-  return JSON.stringify(answer).slice(1)
+  return json(answer).slice(1)
 }

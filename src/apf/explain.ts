@@ -237,7 +237,8 @@ export function describeSubject(subject: Subject): string {
     const { namespace, name } = subject.serviceAccount
     return name === WILDCARD ? `ServiceAccounts of ${namespace}` : `ServiceAccount ${namespace}/${name}`
   }
-  return `a subject of kind ${subject.kind || '""'} without its member`
+  const known = ['User', 'Group', 'ServiceAccount'].includes(subject.kind)
+  return known ? `a ${subject.kind} subject without its name` : `a subject of unknown kind ${subject.kind || '""'}`
 }
 
 function quoteGroup(group: string): string {

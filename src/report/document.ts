@@ -6,9 +6,14 @@ export function toJson(document: unknown): string {
   return `${spellHostile(JSON.stringify(document, null, 2))}\n`
 }
 
+/** JSON on one line, without its line end. */
+export function toJsonText(value: unknown): string {
+  return spellHostile(JSON.stringify(value))
+}
+
 /** One line of JSON with its line end. */
 export function toJsonLine(value: unknown): string {
-  return `${spellHostile(JSON.stringify(value))}\n`
+  return `${toJsonText(value)}\n`
 }
 
 /** YAML; its writer is loaded when it is asked for. */

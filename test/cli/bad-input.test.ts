@@ -174,7 +174,7 @@ describe('a file with a fault is told in a line, and the rest is answered', () =
     const { stdout } = await apf(['whereis', 'get', '/x', '--as=ada', '--from', 'robot.yaml', '--defaults', '1.37'], {
       cwd: folder,
     })
-    expect(stdout).toMatch(/^ +7 {2}shop +a subject of kind Robot without its member matches nobody$/m)
+    expect(stdout).toMatch(/^ +7 {2}shop +a subject of unknown kind Robot matches nobody$/m)
   })
 
   it('one name in two files: both places, and which one counts', async () => {

@@ -235,6 +235,14 @@ describe('whereis --requests', () => {
     })
   })
 
+  it('spells out what could steer a terminal, in names and in ids', async () => {
+    const line = JSON.stringify({ id: 'a\u009b31m', user: 'b\u202egnp', verb: 'get', path: '/version' })
+    const { stdout } = await apf(['whereis', '--requests', '-', '--defaults', '1.37'], { stdin: `${line}\n` })
+    expect(stdout).toContain('{"id":"a\\u009b31m","outcome":"classified"')
+    expect(stdout).toContain('"distinguisher":"b\\u202egnp"')
+    expect(stdout).not.toMatch(/[\u009b\u202e]/)
+  })
+
   it('ends without a word when its reader has gone', async () => {
     const line = `{"user":"jane",${PODS}}\n`
     const child = spawn(BIN, ['whereis', '--requests', '-', '--defaults', '1.37'], {

@@ -5,6 +5,7 @@ import type { EffectiveConfiguration } from '../../apf/order.ts'
 import type { VersionRules } from '../../apf/versions.ts'
 import { EXIT, type ExitCode, usageError } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
+import { toJsonText } from '../../report/document.ts'
 import { lineWriter } from '../../report/lines.ts'
 import { unreadableReason } from '../../sources/input.ts'
 import { readLines } from '../../sources/lines.ts'
@@ -19,12 +20,12 @@ export async function answerRequests(
   rules: VersionRules,
   io: Io,
 ): Promise<ExitCode> {
-  const answer = lineAnswerer(configuration, rules)
+  const answer = lineAnswerer(configuration, rules, toJsonText)
   const writer = lineWriter(io.stdout)
   let malformed = 0
   for await (const lines of readLines(path === '-' ? io.stdin : readFile(path))) {
     for (const { text, number, problem } of lines) {
-      const answered = problem === null ? answer(text, number) : malformedLine(null, number, problem)
+      const answered = problem === null ? answer(text, number) : malformedLine(null, number, problem, toJsonText)
       if (answered.malformed) malformed++
       const full = writer.write(`${answered.text}\n`)
       if (full) await full
