@@ -69,13 +69,14 @@ export function limitsOfFlags(flags: InflightFlags): { read: number; mutating: n
 
 /** Weighs everything that was seen. Any two pieces of strong evidence that exclude each other make the mode unknown. */
 export function decideMode(observations: ModeObservations): ModeVerdict {
+  const fromServer = [...healthEvidence(observations), ...flagEvidence(observations), ...metricsEvidence(observations)]
+  const absences = [...debugEvidence(observations), ...discoveryEvidence(observations)]
+  const fromAnswer = answerEvidence(observations)
+  const isProved = [...fromServer, ...fromAnswer].some(({ says, strength }) => says === 'APF' && strength === 'strong')
   const evidence = [
-    ...healthEvidence(observations),
-    ...flagEvidence(observations),
-    ...metricsEvidence(observations),
-    ...debugEvidence(observations),
-    ...discoveryEvidence(observations),
-    ...answerEvidence(observations),
+    ...fromServer,
+    ...(isProved ? absences.map(hiddenByProxy) : absences),
+    ...fromAnswer,
     ...objectEvidence(observations),
   ]
   const strong = evidence.filter(({ strength }) => strength === 'strong')
@@ -211,6 +212,11 @@ function debugEvidence({ debugStatus }: ModeObservations): Evidence[] {
   if (debugStatus === 404) return [strong(`${path} does not exist`, 'NotAPF')]
   // Authorization comes before routing.
   return [weak(`${path} answers ${debugStatus}, whether or not it exists`, 'Unknown')]
+}
+
+/** What is absent although only APF can have made what is there was hidden on the way. */
+function hiddenByProxy(evidence: Evidence): Evidence {
+  return evidence.says === 'NotAPF' ? weak(`${evidence.what}, or a proxy hides it`, 'NotAPF') : evidence
 }
 
 function discoveryEvidence({ apiGroupServed }: ModeObservations): Evidence[] {

@@ -50,7 +50,8 @@ export function observe(observations: Observations): ServerState {
   if ('unavailable' in observations.metrics) {
     notes.unknown.push({ field: 'metrics', why: observations.metrics.unavailable })
   }
-  const levels = mode.mode === 'APF' ? levelStates(observations, metrics, minor, notes) : []
+  const hasLevels = mode.mode === 'APF' || (mode.mode === 'Unknown' && tellsOfLevels(observations))
+  const levels = hasLevels ? levelStates(observations, metrics, minor, notes) : []
   const limits = inflightLimits(observations, metrics, mode.mode)
   return {
     name,
@@ -59,17 +60,23 @@ export function observe(observations: Observations): ServerState {
     version,
     startedAt: metrics?.startedAt ?? null,
     mode,
-    serverSeats: mode.mode === 'APF' ? serverSeats(observations, metrics, minor, notes) : null,
+    serverSeats: hasLevels ? serverSeats(observations, metrics, minor, notes) : null,
     ...limits,
     levels,
-    flowSchemas: metrics === null || mode.mode !== 'APF' ? [] : flowSchemaStates(metrics, minor),
-    seatFairFrac: mode.mode === 'APF' ? (metrics?.seatFairFrac ?? null) : null,
+    flowSchemas: metrics === null || !hasLevels ? [] : flowSchemaStates(metrics, minor),
+    seatFairFrac: hasLevels ? (metrics?.seatFairFrac ?? null) : null,
     rejections: { byLimiter: metrics?.terminations429 ?? (metrics ? 0 : null), answered: metrics?.answered429 ?? null },
     storedObjects: storedObjects(metrics),
     featureGates: metrics?.featureGates ?? new Map(),
     unknown: notes.unknown,
     problems: notes.problems,
   }
+}
+
+/** What contradicts itself as to the mode still has the numbers that only APF gives. */
+function tellsOfLevels({ metrics, levelDump }: Observations): boolean {
+  const measured = 'unavailable' in metrics ? 0 : metrics.levels.size
+  return measured > 0 || (!('unavailable' in levelDump) && levelDump.length > 0)
 }
 
 function newerThanKnown(server: string, version: string): Problem {

@@ -19,13 +19,13 @@ export interface ServerState {
   /** Start of the process, in seconds since 1970: counters count from here. */
   startedAt: number | null
   mode: ModeVerdict
-  /** Total seats of the process; only in mode APF. Use inferServerSeats where the objects are known, too. */
+  /** Total seats of the process; only where there are levels. See serverSeatsRange where the objects are known, too. */
   serverSeats: { value: number; source: 'metrics' | 'inflight-flags' } | null
   /** Limits of mode MaxInFlight. */
   readLimit: InflightLimit | null
   mutatingLimit: InflightLimit | null
   /**
-   * Sorted by bytes of the name. A level that was deleted keeps its series until the process ends: compare with the
+   * In mode APF, and in mode Unknown where there are some. Sorted by bytes of the name. A level that was deleted keeps its series until the process ends: compare with the
    * objects, or see `inForce`.
    */
   levels: LevelState[]

@@ -42,10 +42,33 @@ describe('evidence of one process', () => {
   })
 })
 
+describe('a proxy that answers 404 to what it does not let through', () => {
+  it.each<[string, ModeObservations]>([
+    ['hooks', { healthChecks: [APF_HOOK] }],
+    ['headers', { answer: withHeaders }],
+    ['flags', { flags: { ...off(null, null), apfEnabled: true } }],
+  ])('hides nothing that %s prove', (_, observations) => {
+    const { mode, contradiction, evidence } = decideMode({ ...observations, debugStatus: 404, apiGroupServed: false })
+    expect({ mode, contradiction }).toEqual({ mode: 'APF', contradiction: null })
+    expect(evidence.filter(({ says }) => says === 'NotAPF')).toEqual([
+      {
+        what: '/debug/api_priority_and_fairness does not exist, or a proxy hides it',
+        says: 'NotAPF',
+        strength: 'weak',
+      },
+      {
+        what: 'the group flowcontrol.apiserver.k8s.io is not served, or a proxy hides it',
+        says: 'NotAPF',
+        strength: 'weak',
+      },
+    ])
+  })
+})
+
 describe('evidence of two processes behind one address', () => {
   it.each<[string, ModeObservations]>([
     ['hooks against headers', { healthChecks: [PLAIN_HOOK], answer: withHeaders }],
-    ['debug endpoint against hooks', { healthChecks: [APF_HOOK], debugStatus: 404 }],
+    ['debug endpoint against hooks', { healthChecks: [PLAIN_HOOK], debugStatus: 200 }],
     ['flags against the health endpoint', { flags: off(0, 0), healthThrottled: true }],
   ])('%s: the mode is not known', (_, observations) => {
     const { mode, contradiction } = decideMode(observations)
