@@ -215,6 +215,17 @@ export function fairnessIsOff({ mode }: { mode: ServerMode | null }): boolean {
   return mode === 'MaxInFlight' || mode === 'Unlimited' || mode === 'NotAPF'
 }
 
+/**
+ * Of an account, the limits of these levels are an answer: APF is off, or those of some level are known. The exempt level
+ * is never limited, so that it answers for none of the others, and for itself as soon as the seats of the server are known.
+ */
+export function isAnswered(account: ServerAccount, levels: readonly LevelAccount[]): boolean {
+  if (fairnessIsOff(account)) return true
+  const limited = levels.filter(({ type }) => type !== 'Exempt')
+  if (limited.length > 0) return limited.some(({ nominal }) => nominal !== null)
+  return account.limit.value !== null || levels.some(({ nominal }) => nominal !== null)
+}
+
 /** The same levels with what they had before others were added on trial. */
 export function besideBefore(levels: readonly LevelAccount[], before: readonly LevelAccount[]): LevelAccount[] {
   const nominal = new Map(before.map((level) => [level.name, level.nominal]))

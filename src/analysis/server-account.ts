@@ -84,13 +84,12 @@ function isAlive({ inForce, nominal, executingSeats, waitingRequests, dispatched
   return [nominal, executingSeats, waitingRequests, dispatched].some((value) => value !== null)
 }
 
-/** A level of which no object was read. Of the two mandatory ones the type is fixed. */
+/** A level of which no object was read. Servers hold `exempt` alone as Exempt; how `catch-all` responds is fixed. */
 function bareLevel(name: string): LevelAccount {
-  const [type, response] = { exempt: ['Exempt', null], 'catch-all': ['Limited', 'Reject'] }[name] ?? [null, null]
   return {
     name,
-    type: type ?? null,
-    response: response ?? null,
+    type: name === 'exempt' ? 'Exempt' : 'Limited',
+    response: name === 'catch-all' ? 'Reject' : null,
     shares: null,
     part: null,
     nominal: null,

@@ -38,6 +38,8 @@ export interface BorrowingRound {
   nominalSum: number
   /** Seats for each seat of target, as in the metric seat_fair_frac; 0 in all branches but `fair`. */
   fairFraction: number
+  /** What the others have after exempt took its demand apart; null where it is not served apart. */
+  leftByExempt: number | null
   /** In the order given, without the exempt level where it takes no part. */
   levels: LevelAllocation[]
 }
@@ -66,8 +68,9 @@ export function borrowingRound(
   const nominalSum = sum(sharing.map(({ nominal }) => nominal))
   const borrowing = sharing.filter(({ exempt }) => !(exempt && rules.exemptBorrowsApart)).map(claimOf)
   const exemptCurrent = sum(sharing.filter(({ exempt }) => exempt).map(currentOfExempt))
-  const left = rules.exemptBorrowsApart ? leftByExempt(nominalSum - exemptCurrent, borrowing) : null
-  const { branch, fairFraction, currents } = left ?? fairRound(nominalSum, borrowing)
+  const remaining = rules.exemptBorrowsApart ? nominalSum - exemptCurrent : null
+  const short = remaining === null ? null : shortRound(remaining, borrowing)
+  const { branch, fairFraction, currents } = short ?? fairRound(nominalSum, borrowing)
 
   const allocated = new Map(
     borrowing.map(({ level, minCurrent, target }, index): [string, LevelAllocation] => {
@@ -79,6 +82,7 @@ export function borrowingRound(
     branch,
     nominalSum,
     fairFraction,
+    leftByExempt: remaining,
     levels: sharing.map((level) => allocated.get(level.name) ?? exemptAllocation(level)),
   }
 }
@@ -113,7 +117,7 @@ interface Outcome {
 }
 
 /** The round where the exempt level leaves too little for a fair one, else null. */
-function leftByExempt(remaining: number, claims: readonly Claim[]): Outcome | null {
+function shortRound(remaining: number, claims: readonly Claim[]): Outcome | null {
   const lowerSum = sum(claims.map(({ level }) => level.lower))
   const minCurrentSum = sum(claims.map(({ minCurrent }) => minCurrent))
   if (remaining <= lowerSum) {

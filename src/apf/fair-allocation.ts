@@ -25,7 +25,7 @@ export interface ImpossibleAllocation {
 
 const TOLERANCE = 1e-7
 /** Targets below it count as it, so that idle items share what nobody wants. */
-const LEAST_TARGET = 0.001
+export const LEAST_TARGET = 0.001
 
 /**
  * The one proportion p for which the sum of `clamp(p × target, lower, upper)` is `required`, and the seats that it gives. Of

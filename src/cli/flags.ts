@@ -144,11 +144,15 @@ export const verifyFlags = {
   }),
 }
 
+/** Well above what any server has; larger numbers are typing errors, and not exact. */
+const MOST_SEATS = 2 ** 31 - 1
+
 export const capacityFlags = {
   'server-seats': Flags.integer({
     helpGroup: SOURCE,
     helpValue: 'N',
     min: 1,
+    max: MOST_SEATS,
     description: 'seats of one API server (read-only + mutating in-flight limits), where they cannot be read',
   }),
 }
@@ -174,11 +178,13 @@ export const inflightFlags = {
   'max-requests-inflight': Flags.integer({
     helpGroup: SOURCE,
     helpValue: 'N',
+    max: MOST_SEATS,
     description: 'that flag of the API server (default 400), for its seats',
   }),
   'max-mutating-requests-inflight': Flags.integer({
     helpGroup: SOURCE,
     helpValue: 'N',
+    max: MOST_SEATS,
     description: 'that flag of the API server (default 200), for its seats',
   }),
 }

@@ -1,6 +1,7 @@
 /** The arithmetic of one level in sentences, each with its numbers, so that a reader can check it by hand. */
 import { fairnessIsOff, type LevelAccount, nominalSum, type ServerAccount } from '../analysis/seats.ts'
-import { BORROWING_PERIOD_SECONDS, type BorrowingRound } from '../apf/allocation.ts'
+import { BORROWING_PERIOD_SECONDS, type BorrowingRound, type LevelAllocation } from '../apf/allocation.ts'
+import { LEAST_TARGET } from '../apf/fair-allocation.ts'
 import type { PriorityLevelConfiguration } from '../apf/objects.ts'
 import { SEATS_PERCENT_OF_LEVEL, sharesOf } from '../apf/seats.ts'
 import type { VersionRules } from '../apf/versions.ts'
@@ -17,10 +18,13 @@ export interface ExplainedLevel {
 }
 
 /** What the level has, complete in one line. */
-export function explainVerdict({ account, level }: ExplainedLevel, several: boolean): string {
+export function explainVerdict({ account, level, rules }: ExplainedLevel, several: boolean): string {
   const where = several ? `${account.name}: ` : ''
   const { name, nominal, lower, reachable, type } = level
   if (fairnessIsOff(account)) return `${where}${name} has no seats: APF is off on this API server`
+  if (type === 'Exempt' && !rules.exemptLevelHasShares) {
+    return `${where}${name}: never limited, and without seats of its own before Kubernetes 1.28`
+  }
   if (nominal === null) return `${where}${name}: its seats are not known`
   if (type === 'Exempt') return `${where}${name}: never limited, ${thousands(nominal)} seats nominal`
   const parts = [`${thousands(nominal)} seats nominal`]
@@ -55,14 +59,20 @@ function exact(value: number): string {
   return thousands(Math.round(value * 100) / 100)
 }
 
+/** Six decimals, for a factor: so that the product comes out as it is printed. */
+function factor(value: number): string {
+  return thousands(Math.round(value * 1e6) / 1e6)
+}
+
 function nominalText({ account, level }: ExplainedLevel): string | null {
   const { shares, part, nominal } = level
   const total = account.limit.value
   if (shares === null || part === null)
     return nominal === null ? null : `${thousands(nominal)}, from the server's metrics`
-  const all = shares === 0 ? '' : ` of ${thousands(Math.round(shares / part))}`
+  const allShares = shares === 0 ? 0 : Math.round(shares / part)
+  const all = shares === 0 ? '' : ` of ${thousands(allShares)}`
   if (total === null) return `${thousands(shares)}${all} shares, ${rounded(part * 100)} % of the seats of the server`
-  const unrounded = total * part
+  const unrounded = shares === 0 ? 0 : (total * shares) / allShares
   const result = nominal === null ? Math.ceil(unrounded) : nominal
   const sum = `${thousands(shares)}${all} shares of ${thousands(total)} seats = ${exact(unrounded)}`
   if (Math.abs(Math.ceil(unrounded - 1e-9) - result) > 0) {
@@ -74,10 +84,13 @@ function nominalText({ account, level }: ExplainedLevel): string | null {
 function lendingText({ level, object }: ExplainedLevel): string | null {
   const { nominal, lendable, lower } = level
   if (nominal === null || lendable === null || lower === null) return null
-  const own = `so ${thousands(lower)} are always its own`
+  const own = `so ${thousands(lower)} ${lower === 1 ? 'is' : 'are'} always its own`
   if (object === null) return `${thousands(lendable)} of ${thousands(nominal)}; ${own}`
   const { lendablePercent } = sharesOf(object)
-  if (lendablePercent === 0) return `nothing: all ${thousands(nominal)} are always its own`
+  if (nominal === 0) return 'nothing: it has none'
+  if (lendablePercent === 0) {
+    return `nothing: ${nominal === 1 ? 'its 1 is' : `all ${thousands(nominal)} are`} always its own`
+  }
   const unrounded = (nominal * lendablePercent) / 100
   const product = `${lendablePercent} % of ${thousands(nominal)} = ${exact(unrounded)}`
   return `${product}${Number.isInteger(unrounded) ? '' : `, rounded: ${thousands(lendable)}`}; ${own}`
@@ -168,36 +181,63 @@ function nowText(level: LevelAccount): string | null {
   const used = executingSeats ?? executingRequests
   if (used === null) return null
   const limit = type === 'Exempt' ? 'no limit' : current === null ? 'limit not known' : `limit ${thousands(current)}`
+  const waiting = waitingRequests === 1 ? '1 request' : `${thousands(waitingRequests ?? 0)} requests`
   const wanted = demandSmoothed === null ? '' : `; smoothed demand of the last round ${exact(demandSmoothed)}`
-  return `${limit}, ${seats(used)} in use, ${thousands(waitingRequests ?? 0)} requests waiting${wanted}`
+  return `${limit}, ${seats(used)} in use, ${waiting} waiting${wanted}`
 }
 
 /** What the next borrowing round does if the demand stays what it is. */
-function roundText({ account: { round }, level }: ExplainedLevel): string | null {
+function roundText({ account: { round, levels }, level }: ExplainedLevel): string | null {
   const own = round?.levels.find(({ name }) => name === level.name)
   if (round === null || own === undefined) return null
-  const soon = `within ${BORROWING_PERIOD_SECONDS} s, if the demand stays`
-  if (level.type === 'Exempt') return `${thousands(own.current)}, what it uses; ${soon}`
-  switch (round.branch) {
-    case 'all-at-lower':
-      return `${thousands(own.current)}: exempt leaves no more than what is guaranteed to each level; ${soon}`
-    case 'proportional':
-      return `${thousands(own.current)}: exempt leaves too little, so that it gets a part of what it needs beyond its guaranteed seats; ${soon}`
-    case 'backstop':
-      return 'no round can serve all levels: the limits stay as they are'
-    case 'fair':
-      return `${fairText(round, own, level)}; ${soon}`
+  if (round.branch === 'backstop' && own.target !== null) return BACKSTOP
+  return `${thousands(own.current)}: ${shareText(round, own, levels, level)}; within ${BORROWING_PERIOD_SECONDS} s, if the demand stays`
+}
+
+const BACKSTOP = 'no round can serve all levels: the limits stay as they are'
+
+function shareText(
+  round: BorrowingRound,
+  own: LevelAllocation,
+  levels: readonly LevelAccount[],
+  { lower, upper }: LevelAccount,
+): string {
+  if (own.target === null) return `the greater of ${thousands(lower ?? 0)} guaranteed and what it uses`
+  if (round.branch === 'fair') return fairText(round.fairFraction, own, own.target, upper)
+  const left = thousands(Math.max(0, round.leftByExempt ?? 0))
+  const guaranteed = sumOf(round, levels, ({ lower }) => lower ?? 0)
+  if (round.branch === 'all-at-lower') {
+    return `exempt leaves ${left}, no more than the ${thousands(guaranteed)} guaranteed to all other levels, so that each gets what is guaranteed to it`
   }
+  const wanted = sumOf(round, levels, (_, { minCurrent }) => minCurrent)
+  const part = ((round.leftByExempt ?? 0) - guaranteed) / (wanted - guaranteed)
+  const split = `(${left} left by exempt − ${thousands(guaranteed)} guaranteed) / (${thousands(wanted)} needed − ${thousands(guaranteed)}) = ${factor(part)}`
+  return `${thousands(lower ?? 0)} guaranteed + (${thousands(own.minCurrent)} needed − ${thousands(lower ?? 0)}) × ${factor(part)}, where ${split}`
+}
+
+/** Over the levels that take part beside exempt. */
+function sumOf(
+  round: BorrowingRound,
+  levels: readonly LevelAccount[],
+  value: (level: LevelAccount, allocation: LevelAllocation) => number,
+): number {
+  const byName = new Map(levels.map((level) => [level.name, level]))
+  return round.levels.reduce((sum, allocation) => {
+    const level = byName.get(allocation.name)
+    return level === undefined || allocation.target === null ? sum : sum + value(level, allocation)
+  }, 0)
 }
 
 function fairText(
-  { fairFraction }: BorrowingRound,
-  { current, target, minCurrent }: BorrowingRound['levels'][number],
-  { upper }: LevelAccount,
+  fairFraction: number,
+  { current, minCurrent }: LevelAllocation,
+  target: number,
+  upper: number | null,
 ): string {
   const bounds = `at least ${thousands(minCurrent)}, at most ${thousands(upper ?? current)}`
-  const product = `target ${exact(target ?? 0)} × ${exact(fairFraction)} seats for each seat of target = ${exact((target ?? 0) * fairFraction)}`
-  return `${thousands(current)}: ${product}, ${bounds}`
+  // A level without demand counts as one with a thousandth of a seat.
+  const counted = Math.max(target, LEAST_TARGET)
+  return `target ${factor(counted)} × ${factor(fairFraction)} seats for each seat of target = ${exact(counted * fairFraction)}, ${bounds}`
 }
 
 /** Why a level with more demand than seats gets no more. */
@@ -210,6 +250,7 @@ function limitText({ account, level, rules }: ExplainedLevel): string | null {
   if (lenders.length === 0) return 'no other level lends'
   const { round } = account
   if (round === null) return null
+  if (round.branch === 'backstop') return BACKSTOP
   if (round.branch !== 'fair') return 'exempt uses the seats that could be lent'
   if (level.nextTarget !== null && level.nextTarget > current)
     return `it will: the next round gives ${thousands(level.nextTarget)}`

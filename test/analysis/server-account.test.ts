@@ -102,7 +102,7 @@ describe('a level that is deleted and still served', () => {
     expect(account.levels.find(({ name }) => name === 'doomed')).toMatchObject({
       nominal: 40,
       shares: null,
-      type: null,
+      type: 'Limited',
     })
     expect(account.unknown).toContainEqual({
       field: 'levels[doomed].shares',

@@ -109,6 +109,18 @@ describe('seats', () => {
     ['seats --defaults 1.37 --add-level shares=3', '--add-level shares=3 describes no level'],
     ['seats --defaults 1.37 --add-level name=a,share=3', '--add-level name=a,share=3 describes no level'],
     ['seats --defaults 1.25 --add-level name=a,lendable=3', '--add-level name=a,lendable=3 describes no level'],
+    ['seats --defaults 1.37 --add-level name=a=b', '--add-level name=a=b describes no level'],
+    ['seats --defaults 1.37 --add-level name=a,shares=1,shares=2', 'shares stands twice'],
+    ['seats --defaults 1.37 --add-level name=a --add-level name=a', 'a is added already'],
+    ['seats --defaults 1.37 --add-level name=Not_A_Name', 'metadata.name: Invalid value'],
+    ['seats --defaults 1.37 --add-level name=catch-all,shares=9', 'spec: Invalid value'],
+    ['seats --defaults 1.37 --add-level name=a,handSize=0', 'handSize: Invalid value'],
+    ['seats --defaults 1.37 --add-level name=a,queueLength=0', 'queueLengthLimit: Invalid value'],
+    ['seats --defaults 1.37 --add-level name=a,queues=0,handSize=3', 'with queues=0 it refuses'],
+    // 50 cards of 10,000,000 need more than 60 bits.
+    ['seats --defaults 1.37 --add-level name=a,queues=10000000,handSize=50', 'handSize: Invalid value'],
+    ['seats --defaults 1.37 --server-seats 99999999999', 'parsing --server-seats'],
+    ['seats --defaults 1.37 --max-requests-inflight 99999999999', 'parsing --max-requests-inflight'],
     [
       'seats --defaults 1.37 --max-requests-inflight=-1',
       'no API server of this version starts with these in-flight limits',
@@ -119,7 +131,35 @@ describe('seats', () => {
   ])('refuses %s', async (line, what) => {
     const { code, stdout, stderr } = await apf(line.split(' '))
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toContain(`error: ${what}`)
+    expect(stderr).toMatch(/^error: /)
+    expect(stderr).toContain(what)
+  })
+
+  it.each([
+    // The limits of exempt are no answer for the levels that are limited.
+    ['--metrics negative-all.prom', 3],
+    ['--metrics negative-all.prom --level exempt', 0],
+    ['--metrics negative.prom', 0],
+    ['--metrics negative.prom --level batch', 3],
+    ['--metrics negative.prom --level batch --level strict', 0],
+    ['explain batch --metrics negative.prom', 3],
+    ['explain exempt --metrics negative.prom', 0],
+    // Exempt has no seats of its own before 1.28, which is known.
+    ['explain exempt --defaults 1.24', 0],
+    ['--defaults 1.24 --level exempt', 0],
+    // That levels have no seats is an answer.
+    [`explain workload-low ${RECORDED}/1.37-maxinflight-saturated`, 0],
+    [`${RECORDED}/1.37-maxinflight-saturated`, 0],
+  ])('ends %s with %i', async (line, expected) => {
+    const { code } = await seats(line.replace('--metrics ', '--metrics test/cli/testdata/'))
+    expect(code).toBe(expected)
+  })
+
+  it('takes every name of a level for a name', async () => {
+    const { code, stdout } = await seats('--metrics test/cli/testdata/names-of-objects.prom --sort name -o name')
+    const names = stdout.trimEnd().split('\n')
+    expect(code).toBe(0)
+    expect(names.map((name) => name.split('/')[1])).toEqual(['__proto__', 'constructor', 'exempt', 'toString'])
   })
 
   it('says what a file is that holds no metrics', async () => {

@@ -1,5 +1,7 @@
 /** `--add-level 'name=shop,shares=20,lendable=50'`: a level that does not exist yet. */
 import type { PriorityLevelConfiguration } from '../../apf/objects.ts'
+import { formatFieldPath } from '../../apf/problem.ts'
+import { validatePriorityLevel } from '../../apf/validation.ts'
 import type { VersionRules } from '../../apf/versions.ts'
 import { type CliError, usageError } from '../../cli/errors.ts'
 
@@ -17,18 +19,30 @@ const DEFAULTS: Record<Exclude<Key, 'name' | 'borrowing'>, number> = {
 
 /**
  * The levels that the words describe; `queues=0` is one that refuses instead of queuing.
- * @throws CliError (exit 2) for words that describe no level
+ * @throws CliError (exit 2) for words that describe no level, or one that a server of this version refuses
  */
 export function addedLevels(words: readonly string[], rules: VersionRules): PriorityLevelConfiguration[] {
-  return words.map((word) => addedLevel(word, rules))
+  const names = new Set<string>()
+  return words.map((word) => {
+    const level = addedLevel(word, rules)
+    const { name } = level.metadata
+    if (names.has(name)) throw wrong(word, `${name} is added already`)
+    names.add(name)
+    const [refused] = validatePriorityLevel(level, rules)
+    if (refused !== undefined) throw wrong(word, `${formatFieldPath(refused.path)}: ${refused.message}`)
+    return level
+  })
 }
 
 function addedLevel(word: string, rules: VersionRules): PriorityLevelConfiguration {
   const given = new Map<Key, string>()
   for (const part of word.split(',')) {
-    const [name = '', value] = part.split('=', 2)
+    const [name = '', value, ...more] = part.split('=')
     const key = KEYS.find((known) => known === name.trim())
-    if (key === undefined || value === undefined) throw wrong(word, `${JSON.stringify(part)} is none of its parts`)
+    if (key === undefined || value === undefined || more.length > 0) {
+      throw wrong(word, `${JSON.stringify(part)} is none of its parts`)
+    }
+    if (given.has(key)) throw wrong(word, `${key} stands twice`)
     given.set(key, value.trim())
   }
   const name = given.get('name')
@@ -48,6 +62,9 @@ function addedLevel(word: string, rules: VersionRules): PriorityLevelConfigurati
   }
   if (shares === 0 && !rules.zeroSharesValid) throw wrong(word, `a server of this version refuses 0 shares`)
   const queues = number('queues', DEFAULTS.queues, 10_000_000)
+  if (queues === 0 && (given.has('handSize') || given.has('queueLength'))) {
+    throw wrong(word, 'with queues=0 it refuses instead of queuing, so that it has neither handSize nor queueLength')
+  }
   return {
     kind: 'PriorityLevelConfiguration',
     apiVersion: 'v1',

@@ -3,6 +3,7 @@ import {
   accountOfObjects,
   besideBefore,
   fairnessIsOff,
+  isAnswered,
   type LevelAccount,
   LIVE_FIELDS,
   type ServerAccount,
@@ -67,7 +68,7 @@ export async function answerSeats(
     ),
   }))
   await print({ servers: accounts, live: seen.servers.length > 0 }, shown, seen, flags, io)
-  return exitCodeOf(accounts)
+  return exitCodeOf(shown)
 }
 
 /** One account for each server; without any, one of what every server with these objects would have. */
@@ -166,10 +167,9 @@ export function unknownLevel(name: string, known: readonly string[]): CliError {
   )
 }
 
-/** Without limits there is no answer; what is not known besides is said. */
-function exitCodeOf(accounts: readonly ServerAccount[]): ExitCode {
-  const isAnswered = (account: ServerAccount) => fairnessIsOff(account) || !noLimits(account.levels)
-  return accounts.every(isAnswered) ? EXIT.ok : EXIT.unanswered
+/** Without limits of what is shown there is no answer; what is not known besides is said. */
+export function exitCodeOf(shown: readonly ServerAccount[]): ExitCode {
+  return shown.every((account) => isAnswered(account, account.levels)) ? EXIT.ok : EXIT.unanswered
 }
 
 /** The level that most needs an explanation; null where nothing waits. */

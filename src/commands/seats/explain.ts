@@ -1,6 +1,6 @@
 /** `seats explain LEVEL`: how the numbers of one level come about, on each server. */
 import type { ServerAccount } from '../../analysis/seats.ts'
-import { EXIT, type ExitCode } from '../../cli/errors.ts'
+import type { ExitCode } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { printDocument } from '../../cli/print.ts'
 import type { ServersSeen } from '../../cli/servers.ts'
@@ -9,7 +9,7 @@ import { seatsDocument } from '../../report/seats-document.ts'
 import { factLines } from '../../report/whereis-text.ts'
 import { escapeForTerminal } from '../../ui/escape.ts'
 import { addedLevels } from './added-levels.ts'
-import { levelsInForce, rulesOf, type SeatsFlagValues, unknownLevel } from './answer.ts'
+import { exitCodeOf, levelsInForce, rulesOf, type SeatsFlagValues, unknownLevel } from './answer.ts'
 
 export async function explainLevel(
   name: string,
@@ -28,8 +28,8 @@ export async function explainLevel(
   if (explained.length === 0) {
     throw unknownLevel(name, [...new Set(accounts.flatMap(({ levels }) => levels.map((level) => level.name)))])
   }
+  const shown = explained.map(({ account, level }) => ({ ...account, levels: [level] }))
   if (flags.output === 'json' || flags.output === 'yaml') {
-    const shown = explained.map(({ account, level }) => ({ ...account, levels: [level] }))
     await printDocument(seatsDocument(shown, seen.coverage), flags.output, io)
   } else {
     const texts = explained.map((each) => {
@@ -38,5 +38,5 @@ export async function explainLevel(
     })
     await io.stdout.write(texts.join('\n'))
   }
-  return explained.every(({ level }) => level.nominal === null) ? EXIT.unanswered : EXIT.ok
+  return exitCodeOf(shown)
 }
