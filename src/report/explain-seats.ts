@@ -43,7 +43,7 @@ export function explainFacts(explained: ExplainedLevel): Fact[] {
     fact('reachable', lending ? reachableText(explained) : null),
     fact('one LIST', listText(explained)),
     fact('one write', writeText(level)),
-    fact('waiting', waitingText(level, rules)),
+    fact('waiting', fairnessIsOff(explained.account) ? null : waitingText(level, rules)),
     fact('now', nowText(level)),
     fact('next round', roundText(explained)),
     fact('no more', limitText(explained)),
@@ -145,7 +145,9 @@ function fromLenders(nominal: number, others: readonly LevelAccount[]): [number,
 function listText({ level, object, rules }: ExplainedLevel): string | null {
   const { maxSeatsPerRequest, nominal } = level
   if (maxSeatsPerRequest === null || nominal === null) return null
-  const most = `${seats(maxSeatsPerRequest)} at most`
+  const most = rules.objectCountsReachEstimator
+    ? `${seats(maxSeatsPerRequest)} at most`
+    : `1 seat, as every LIST by a regression of this release; its limit is ${seats(maxSeatsPerRequest)}`
   const handSize = object?.spec.limited?.limitResponse.queuing?.handSize
   if (!rules.seatCapPerLevel) return `${most}, as in every level`
   if (handSize === undefined) return `${most}: only levels with queues set a limit of their own`

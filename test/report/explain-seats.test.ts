@@ -129,6 +129,16 @@ describe('one level in words', () => {
     )
   })
 
+  it('says where a LIST costs one seat whatever it returns', () => {
+    const demands = [{ name: 'a', shares: 2, uses: 1, smoothed: 0 }]
+    const regression = '1 seat, as every LIST by a regression of this release; its limit is 10 seats'
+    expect(explained('1.28', 'a', demands).fact('one LIST')).toMatch(regression)
+    expect(explained('1.30.9', 'a', demands).fact('one LIST')).toMatch(regression)
+    expect(explained('1.30.10', 'a', demands).fact('one LIST')).toMatch(/^10 seats at most/)
+    expect(explained('1.27', 'a', demands).fact('one LIST')).toMatch(/^10 seats at most/)
+    expect(explained('1.31', 'a', demands).fact('one LIST')).toMatch(/^10 seats at most/)
+  })
+
   it('counts one as one', () => {
     const demands = [
       { name: 'a', shares: 2, lendable: 50, uses: 1, smoothed: 0 },
