@@ -215,6 +215,7 @@ function unknownsOf(
   const unknown = server.unknown.flatMap(unknownsOfReading)
   if (server.mode.mode === 'Unknown') {
     const why = server.mode.contradiction ?? 'nothing tells which limiter is active'
+    if (server.mode.contradiction !== null) unknown.push({ field: 'mode', why })
     unknown.push(...unknownOfAll(LIVE_FIELDS, why))
   }
   if (objects === null) {

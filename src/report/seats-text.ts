@@ -265,8 +265,11 @@ function roundingNote({ name, limit, levels }: ServerAccount, several: boolean):
 function together(servers: readonly ServerAccount[]): string[] {
   if (servers.length < 2) return []
   const sum = (value: (level: LevelAccount) => number | null) => {
-    const values = servers.flatMap(({ levels }) => levels.map(value)).filter((each) => each !== null)
-    return values.length === 0 ? '?' : thousands(values.reduce((total, each) => total + each, 0))
+    const ofServers = servers.map(({ levels }) => levels.map(value).filter((each) => each !== null))
+    const known = ofServers.flat()
+    const total = thousands(known.reduce((all, each) => all + each, 0))
+    if (known.length === 0) return '?'
+    return ofServers.some((values) => values.length === 0) ? `at least ${total}` : total
   }
   return [
     `Together ${sum(({ executingRequests }) => executingRequests)} requests execute, ${sum(({ waitingRequests }) => waitingRequests)} wait, ${sum(({ rejected }) => rejected)} were refused since each server started.`,
@@ -282,6 +285,7 @@ export function coverageNotes({ reached, total, unreachable }: Coverage): string
 
 /** Headers of the default table by the values below them. */
 const HEADERS: Readonly<Record<string, string>> = {
+  mode: 'which limiter decides',
   serverConcurrencyLimit: 'seats of the server',
   nominal: 'NOMINAL',
   lower: 'GUARANTEED',

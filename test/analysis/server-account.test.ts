@@ -111,6 +111,17 @@ describe('a level that is deleted and still served', () => {
   })
 })
 
+describe('evidence that contradicts itself', () => {
+  it('is told beside the limits, which nobody knows to be in force', async () => {
+    const { server, objects, rules } = await accountOf('1.37-saturated')
+    const contradiction = 'the health report says NotAPF, the flags say APF'
+    const torn: ServerState = { ...server, mode: { mode: 'Unknown', evidence: [], contradiction } }
+    const account = accountOfServer(torn, objects, seatsTold(torn, objects), rules, false, null)
+    expect(account.limit.value).toBe(60)
+    expect(account.unknown).toEqual([{ field: 'mode', why: contradiction }])
+  })
+})
+
 describe('rates', () => {
   const level = (count: number) => ({ name: 'a', rejectedBy: [{ flowSchema: 's', reason: 'queue-full', count }] })
   const at = (startedAt: number | null, count: number): ServerState =>
