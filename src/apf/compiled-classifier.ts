@@ -12,6 +12,7 @@ import { isWildcardList, pathPrefix, WILDCARD } from './match.ts'
 import type { Subject } from './objects.ts'
 import type { EffectiveConfiguration } from './order.ts'
 import { type Identity, type RequestAttributes, resourceWithSubresource } from './request.ts'
+import { cut } from './text.ts'
 
 /** Distinct candidate windows kept; identities with the same candidates share one. */
 const KNOWN_WINDOWS = 1 << 12
@@ -47,7 +48,7 @@ export function compileClassifier(configuration: EffectiveConfiguration): Compil
 
   const verbs = resourceClauses.index(({ verbs }) => verbs)
   const apiGroups = resourceClauses.index(({ apiGroups }) => apiGroups)
-  const resources = resourceClauses.index(({ resources }) => resources)
+  const resources = new ResourceIndex(resourceClauses.index(({ resources }) => resources))
   const namespaces = resourceClauses.index(({ namespaces }) => namespaces)
   const cluster = resourceClauses.bitsWhere(({ clusterScope }) => clusterScope)
   const resourceWindows = new WindowMaker(resourceClauses, cluster, [verbs, apiGroups, resources, namespaces])
@@ -72,7 +73,7 @@ export function compileClassifier(configuration: EffectiveConfiguration): Compil
     if (sole !== null) return sole
     const verb = names[0] ? verbs.of(request.verb) : bits
     const group = names[1] ? apiGroups.of(request.apiGroup) : bits
-    const resource = names[2] ? resources.of(resourceWithSubresource(request)) : bits
+    const resource = names[2] ? resources.of(request) : bits
     const scope = request.namespace === '' ? cluster : names[3] ? namespaces.of(request.namespace) : bits
     for (let i = 0; i < words.length; i++) {
       const w = at(words, i)
@@ -250,6 +251,41 @@ class ValueIndex {
 
   get(value: string): Bits | undefined {
     return this.byValue.get(value)
+  }
+
+  forEach(visit: (value: string, bits: Bits) => void): void {
+    this.byValue.forEach((bits, value) => {
+      visit(value, bits)
+    })
+  }
+}
+
+/**
+ * Clauses by resource and subresource. Rules name both in one word; to join them for every request, and to look the new word
+ * up, costs more than two look-ups.
+ */
+class ResourceIndex {
+  readonly any: Bits
+  private readonly byWord: ValueIndex
+  private readonly bySubresource = new Map<string, Map<string, Bits>>()
+
+  constructor(byWord: ValueIndex) {
+    this.any = byWord.any
+    this.byWord = byWord
+    byWord.forEach((word, bits) => {
+      const [resource, subresource] = cut(word, '/')
+      const known = this.bySubresource.get(resource)
+      if (known) known.set(subresource, bits)
+      else this.bySubresource.set(resource, new Map([[subresource, bits]]))
+    })
+  }
+
+  of(request: RequestAttributes): Bits {
+    const { resource, subresource } = request
+    if (subresource === '') return this.byWord.of(resource)
+    // A resource with a slash of its own, as no URL gives it, is divided elsewhere.
+    if (resource.includes('/')) return this.byWord.of(resourceWithSubresource(request))
+    return this.bySubresource.get(resource)?.get(subresource) ?? this.any
   }
 }
 
