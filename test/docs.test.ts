@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { visibleCommands } from '../src/cli/manifest.ts'
 import { type LiveCluster, landing, removeWorkplace, startLiveCluster } from './cli/live-cluster.ts'
+import { SCRAPE } from './cli/scrapes.ts'
 import { ROOT, type Run, run } from './support/cli.ts'
 
 const DOCUMENTS = [
@@ -42,10 +43,15 @@ function asksCluster(line: string): boolean {
 
 let live: LiveCluster
 beforeAll(async () => {
+  const pods = [
+    'apiserver_storage_objects{resource="pods"} 4812',
+    'apiserver_resource_size_estimate_bytes{group="",resource="pods"} 9624000',
+  ]
   const toWorkload = { headers: landing('service-accounts', 'workload-low') }
   live = await startLiveCluster({
     '/api/v1/namespaces/shop/pods': toWorkload,
     '/api/v1/namespaces/default/pods': toWorkload,
+    '/metrics': { body: [SCRAPE, ...pods, ''].join('\n') },
     '/healthz': { headers: landing('probes', 'exempt') },
   })
 })

@@ -11,6 +11,7 @@ import {
   type SeatCaps,
   type ServerCounts,
   type StoredObjects,
+  sendsInitialEvents,
   type WorkEstimate,
 } from '../apf/work-estimate.ts'
 
@@ -80,6 +81,8 @@ function workOf({ initialSeats, finalSeats, additionalLatencyNanoseconds }: Work
   return { initialSeats, finalSeats, additionalLatencySeconds: additionalLatencyNanoseconds / 1e9, basis }
 }
 
+const NO_INITIAL_EVENTS = 'a WATCH that brings no objects at its start'
+
 /** Why the request costs the same whatever is stored. */
 function basisOfAll({ verb, name }: RequestAttributes, options: ListOptions | null, rules: VersionRules): string {
   if (verb !== 'list' && verb !== 'watch') return 'this kind of request never costs more'
@@ -93,7 +96,7 @@ function basisOfAll({ verb, name }: RequestAttributes, options: ListOptions | nu
     // Object counts do not reach the estimate: https://github.com/kubernetes/kubernetes/issues/124223
     return `in Kubernetes 1.${rules.minor}.${rules.patch} no LIST costs more, by a regression that 1.29.14, 1.30.10 and 1.31 end`
   }
-  return verb === 'watch' ? 'a WATCH that brings no objects at its start' : 'the level admits no more'
+  return verb === 'watch' ? NO_INITIAL_EVENTS : 'the level admits no more'
 }
 
 function basisOfList(
@@ -102,6 +105,7 @@ function basisOfList(
   options: ListOptions,
   rules: VersionRules,
 ): string {
+  if (request.verb === 'watch' && !sendsInitialEvents(options, rules)) return NO_INITIAL_EVENTS
   const fromStorage = request.verb === 'list' && readsStorage(options, defaultListFeatures(rules), rules)
   const read = fromStorage ? 'storage read' : 'cache read'
   const cap = caps === null ? '' : `; the level caps at ${caps.maxSeatsPerRequest}`

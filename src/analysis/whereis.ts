@@ -45,7 +45,17 @@ export interface WhereisAnswer {
 
 /** Something that the answer depends on or lacks, and that was not given. */
 export interface Unknown {
-  code: 'groups' | 'node-groups' | 'level' | 'server-version' | 'work' | 'mode' | 'levels' | 'caller' | 'backend'
+  code:
+    | 'groups'
+    | 'node-groups'
+    | 'level'
+    | 'server-version'
+    | 'work'
+    | 'mode'
+    | 'levels'
+    | 'caller'
+    | 'backend'
+    | 'metrics'
   message: string
 }
 

@@ -138,7 +138,11 @@ function costsAsList({ watchList }: ListFeatures, { watchesCostedAsLists }: Vers
   return watchList && watchesCostedAsLists !== 'none'
 }
 
-function sendsInitialEvents({ sendInitialEvents, resourceVersion }: ListOptions, rules: VersionRules): boolean {
+/** Whether a watch begins with all objects, for which it costs as much as their list. */
+export function sendsInitialEvents(
+  { sendInitialEvents, resourceVersion }: Pick<ListOptions, 'sendInitialEvents' | 'resourceVersion'>,
+  rules: VersionRules,
+): boolean {
   const legacy = resourceVersion === '' || resourceVersion === '0'
   return sendInitialEvents || (legacy && rules.watchesCostedAsLists === 'initial-events-and-legacy')
 }

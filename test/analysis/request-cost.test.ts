@@ -82,6 +82,8 @@ describe('a list whose objects are told', () => {
       'a stale number of objects, for which the server assumes the worst, cache read; the level caps at 10',
     ],
     ['1.37', PODS, { ...many(1), caps: null }, 1, '4,812 objects of 1 B, cache read'],
+    ['1.34', `${PODS}?watch=true&resourceVersion=5`, many(2000), 1, 'a WATCH that brings no objects at its start'],
+    ['1.31', 'GET /api/v1/pods?watch=true', { ...many(2000), query: null }, 1, 'no WATCH costs more in this version'],
   ])('in %s: %s', (version, url, given, initialSeats, basis) => {
     const work = { initialSeats, finalSeats: 0, additionalLatencySeconds: 0, basis }
     expect(cost(version, url, given)).toEqual({ work })

@@ -49,6 +49,7 @@ export function standardAnswers(): Answers {
     [SCHEMAS]: { body: list(flowSchemas.map(served)), headers: OWN },
     [LEVELS]: { body: list(priorityLevels.map(served)), headers: OWN },
     '/api': { body: discovery({ '': ['pods', 'configmaps'] }), headers: OWN },
+    '/metrics': { status: 403, body: 'forbidden', headers: OWN },
     '/apis': { body: discovery({ 'example.com': ['widgets'] }), headers: OWN },
   }
 }

@@ -57,7 +57,10 @@ function offAnswers(livez: string): Answers {
 /** What the standard cluster answers, without headers. */
 function bodies(): NonNullable<Answers> {
   return Object.fromEntries(
-    Object.entries(standardAnswers()).map(([path, answer]) => [path, { body: 'body' in answer ? answer.body : {} }]),
+    Object.entries(standardAnswers()).map(([path, answer]) => [
+      path,
+      { body: {}, ...(typeof answer === 'function' ? {} : answer), headers: {} },
+    ]),
   )
 }
 

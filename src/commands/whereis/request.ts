@@ -34,6 +34,7 @@ import type { Verification } from '../../sources/live/verify.ts'
 import { escapeForTerminal } from '../../ui/escape.ts'
 import type { Column } from '../../ui/table.ts'
 import { type Asked, ownRequestsFact, stateUnknowns } from './context.ts'
+import type { Measured } from './live-metrics.ts'
 import type { VerifiedAnswer } from './verify.ts'
 
 /** @throws CliError (exit 2) for words that are no request */
@@ -42,8 +43,8 @@ export async function answerRequest(words: readonly string[], asked: Asked, io: 
   if (isRefused(planned)) return printRefused(planned, asked, io)
   printNotes([...planned.notes.map(({ message }) => message), ...notes], asked.flags.quiet, io)
   const verified = await verifiedIfAsked(planned.requests, asked, io)
-  const answers = await answersTo(planned.requests, verified)
-  await printAnswers(answers, verified.asked, catalog, io)
+  const { asked: told, answers } = await answersTo(planned.requests, verified)
+  await printAnswers(answers, told, catalog, io)
   return exitCodeOf(answers, io)
 }
 
@@ -63,18 +64,46 @@ async function verifiedIfAsked(
 
 async function answersTo(
   requests: readonly PlannedRequest[],
-  { asked, results }: VerifiedAnswer<Verification>,
-): Promise<Answered[]> {
-  const { subject, state, context } = asked
-  const ofSource = await stateUnknowns(
-    asked,
-    requests.map(({ attributes }) => attributes),
-  )
-  return requests.map((request, i) => {
-    const answer = whereis({ ...subject, request: request.attributes, query: request.query ?? null }, context)
-    answer.unknowns.push(...sourceUnknowns(state.serverVersion), ...ofSource)
+  verified: VerifiedAnswer<Verification>,
+): Promise<{ asked: Asked; answers: Answered[] }> {
+  const { results } = verified
+  const [ofSource, { asked, unknowns: ofMetrics }] = await Promise.all([
+    stateUnknowns(
+      verified.asked,
+      requests.map(({ attributes }) => attributes),
+    ),
+    withMetricsIfNeeded(requests, verified.asked),
+  ])
+  const answers = requests.map((request, i) => {
+    const answer = answerTo(request, asked)
+    const ofCost = isCostOpen(request, answer) ? ofMetrics : []
+    answer.unknowns.push(...ofCost, ...sourceUnknowns(asked.state.serverVersion), ...ofSource)
     return { request, answer, verification: results[i] ?? null }
   })
+  return { asked, answers }
+}
+
+function answerTo({ attributes, query }: PlannedRequest, { subject, context }: Asked): WhereisAnswer {
+  return whereis({ ...subject, request: attributes, query: query ?? null }, context)
+}
+
+/**
+ * A live server is asked for its metrics only where an answer depends on them: nobody told how much is stored, and the level
+ * that caps the cost is known.
+ */
+async function withMetricsIfNeeded(requests: readonly PlannedRequest[], asked: Asked): Promise<Measured> {
+  const { state, flags, levelsKnown } = asked
+  const mayAsk = isLive(state) && levelsKnown && flags.objects === undefined
+  if (!mayAsk || !requests.some((request) => isCostOpen(request, answerTo(request, asked)))) {
+    return { asked, unknowns: [] }
+  }
+  const { withLiveMetrics } = await import('./live-metrics.ts')
+  return withLiveMetrics(asked, state)
+}
+
+/** Of what a write costs metrics tell nothing: it depends on watches. */
+function isCostOpen({ attributes: { verb } }: PlannedRequest, { outcome, work }: WhereisAnswer): boolean {
+  return outcome.outcome === 'classified' && work === null && (verb === 'list' || verb === 'watch')
 }
 
 async function printAnswers(answers: readonly Answered[], asked: Asked, catalog: ResourceCatalog, io: Io) {

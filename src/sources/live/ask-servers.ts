@@ -5,7 +5,7 @@ import { healthChecksIn } from '../../metrics/mode.ts'
 import type { Observations } from '../../metrics/observe.ts'
 import { type MetricsReading, type ProcessMetrics, readMetrics } from '../../metrics/process-metrics.ts'
 import { isSourceFailure } from '../failure.ts'
-import type { Client } from './client.ts'
+import type { Client, SendOptions } from './client.ts'
 import type { Connection } from './connect.ts'
 import { type Fault, isFault, type Reply } from './exchange.ts'
 import { readPfHeaders } from './pf-headers.ts'
@@ -235,11 +235,20 @@ async function readServer(
   }
 }
 
-type Scraped = { process: ProcessMetrics; problems: readonly Problem[] } | { unavailable: string }
+export type Scraped = { process: ProcessMetrics; problems: readonly Problem[] } | { unavailable: string }
 
-async function scrape(name: string, client: Client): Promise<Scraped> {
+/**
+ * The metrics of the server that a client leads to, read as they come.
+ * @param name  how the server is called in problems
+ */
+export async function scrape(
+  name: string,
+  client: Client,
+  options: Pick<SendOptions, 'takeThrottling'> = {},
+): Promise<Scraped> {
   let read: Scraped = { unavailable: 'what it answers to GET /metrics are no metrics' }
   const reply = await client.send('GET', '/metrics', {
+    ...options,
     accept: 'text/plain;version=0.0.4',
     async consume(chunks) {
       read = scrapedOf(await readMetrics(`${name} /metrics`, chunks))
