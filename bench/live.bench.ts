@@ -1,6 +1,7 @@
 /**
- * `whereis` on a live cluster against `kubectl get flowschemas` on the same, in turns; then with 2,000 more FlowSchemas
- * against a program that sends the same GETs and nothing else.
+ * `whereis` on a live cluster against `kubectl get flowschemas` on the same, in turns, and `seats` against
+ * `kubectl get --raw /metrics`; then `whereis` with 2,000 more FlowSchemas against a program that sends the same GETs and
+ * nothing else.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -13,8 +14,10 @@ import { missingToolchain, repositoryRoot } from '../test/support/go-programs.ts
 const ROUNDS = 20
 const WARM_UPS = 2
 const SCHEMAS = 2000
+const MAX_OUTPUT = 64 * 1024 * 1024
 /** Bars on ratios of medians. */
 const KUBECTL_BAR = 3
+const METRICS_BAR = 2
 const GETS_BAR = 1.5
 
 const FLOWCONTROL = '/apis/flowcontrol.apiserver.k8s.io/v1'
@@ -65,6 +68,14 @@ try {
     { whereis: [process.execPath, apf, ...WHEREIS], 'kubectl get flowschemas': [kubectl, 'get', 'flowschemas'] },
     KUBECTL_BAR,
   )
+  compare(
+    cluster,
+    {
+      seats: [process.execPath, apf, 'seats', '--all-servers=never'],
+      'kubectl get --raw /metrics': [kubectl, 'get', '--raw', '/metrics'],
+    },
+    METRICS_BAR,
+  )
   await createSchemas(cluster, SCHEMAS, 'flowcontrol.apiserver.k8s.io/v1')
   console.log(`with ${SCHEMAS} more FlowSchemas:`)
   const gets = [process.execPath, '-e', GETS, cluster.server.url, tokenOf('admin')]
@@ -84,7 +95,7 @@ function compare(cluster: Cluster, sides: Record<string, string[]>, bar: number)
   for (let round = -WARM_UPS; round < ROUNDS; round++) {
     for (const [side, [command = '', ...args]] of Object.entries(sides)) {
       const start = performance.now()
-      const { status, stderr } = spawnSync(command, args, { env, cwd: cluster.folder })
+      const { status, stderr } = spawnSync(command, args, { env, cwd: cluster.folder, maxBuffer: MAX_OUTPUT })
       if (status !== 0) throw new Error(`${side} exited with ${status}: ${stderr}`)
       if (round >= 0) times.get(side)?.push(performance.now() - start)
     }

@@ -47,13 +47,18 @@ export function lineAnswerer(
   return (text, lineNumber) => {
     const line = parseRequestLine(text, caller)
     if (isMalformed(line)) return malformedLine(line.id, lineNumber, line.malformed, json)
-    const start = `{"id":${json(line.id)},`
+    const start = `{"id":${idText(line.id, json)},`
     if (isRefused(line.request)) {
       const error = `"error":${JSON.stringify(line.request.refused)}`
       return { text: `${start}"outcome":"error",${NOT_CLASSIFIED},${error}}`, malformed: false }
     }
     return { text: start + answer(line.identity, line.request), malformed: false }
   }
+}
+
+/** Most ids are whole numbers, which need no escaping. */
+function idText(id: unknown, json: WriteJson): string {
+  return typeof id === 'number' && Number.isInteger(id) ? String(id) : json(id)
 }
 
 /** The answer to a line that is no request. */
