@@ -159,6 +159,10 @@ export const capacityFlags = {
 
 /** What the cost of a list depends on. */
 export const storedFlags = {
+  cost: Flags.boolean({
+    helpGroup: REQUEST,
+    description: 'read the metrics of a live server for its seats and what a LIST costs; they may be large',
+  }),
   objects: Flags.integer({
     helpGroup: REQUEST,
     helpValue: 'N',

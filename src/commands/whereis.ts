@@ -116,6 +116,9 @@ function checkForms({ flags, words }: WhereisInvocation): void {
   if (flags.verify && offline !== null) {
     throw usageError(`--verify with ${offline}`, 'only a live cluster can verify an answer', 'leave one of them out')
   }
+  if (flags.cost && offline !== null) {
+    throw usageError(`--cost with ${offline}`, 'only a live server has metrics', 'give --objects N instead')
+  }
   if (flags.requests !== undefined) {
     if (flags.requests === '-' && flags.from?.includes('-')) {
       throw usageError(

@@ -5,7 +5,7 @@ import { type LiveCluster, landing, removeWorkplace, startLiveCluster } from './
 import { SCRAPE } from './scrapes.ts'
 
 const REPORTER = '--as=system:serviceaccount:shop:reporter'
-const LIST = `whereis list pods -A ${REPORTER}`
+const LIST = `whereis list pods -A ${REPORTER} --cost`
 const OBJECTS = `
 apiserver_storage_objects{resource="pods"} 4812
 apiserver_storage_objects{resource="widgets.example.com"} -1
@@ -65,7 +65,7 @@ describe('the metrics of a live server', () => {
 
   it('may not know a resource, or not know it any more', async () => {
     const costs = async (resource: string) =>
-      (await json(`whereis list ${resource} -n shop ${REPORTER}`, served(SCRAPE + OBJECTS))).answer.work.basis
+      (await json(`whereis list ${resource} -n shop ${REPORTER} --cost`, served(SCRAPE + OBJECTS))).answer.work.basis
     expect(await costs('configmaps')).toMatch(/^objects that this server does not count, /)
     expect(await costs('widgets')).toMatch(/^a stale number of objects, /)
   })
@@ -87,17 +87,18 @@ describe('the metrics of a live server', () => {
   })
 
   it.each([
-    `whereis get pods web -n shop ${REPORTER}`,
-    `whereis create pods -n shop ${REPORTER}`,
-    `whereis exec web -n shop ${REPORTER}`,
+    `whereis get pods web -n shop ${REPORTER} --cost`,
+    `whereis create pods -n shop ${REPORTER} --cost`,
+    `whereis exec web -n shop ${REPORTER} --cost`,
     `${LIST} --objects 450`,
-    `whereis ${REPORTER}`,
+    `whereis ${REPORTER} --cost`,
+    `whereis list pods -A ${REPORTER}`,
   ])('are asked for by no request that costs the same without them: %s', async (line) => {
     const { code, asked } = await call(line, served(SCRAPE + OBJECTS))
     expect({ code, asked }).toEqual({ code: 0, asked: [] })
   })
 
   it('are asked for once', async () => {
-    expect((await call('whereis get pods -A --as=jane', served(SCRAPE + OBJECTS))).asked).toHaveLength(1)
+    expect((await call('whereis get pods -A --as=jane --cost', served(SCRAPE + OBJECTS))).asked).toHaveLength(1)
   })
 })

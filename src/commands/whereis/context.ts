@@ -34,6 +34,7 @@ export interface WhereisFlagValues extends OutputFlagValues, SubjectFlagValues {
   url?: string | undefined
   method?: string | undefined
   verify: boolean
+  cost: boolean
   'server-seats'?: number | undefined
   objects?: number | undefined
   'object-bytes'?: number | undefined

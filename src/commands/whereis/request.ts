@@ -88,12 +88,12 @@ function answerTo({ attributes, query }: PlannedRequest, { subject, context }: A
 }
 
 /**
- * A live server is asked for its metrics only where an answer depends on them: nobody told how much is stored, and the level
- * that caps the cost is known.
+ * A live server is asked for its metrics only if the user wants to know the cost, and an answer depends on them: nobody told
+ * how much is stored, and the level that caps the cost is known. They may be many megabytes, on a server that is in trouble.
  */
 async function withMetricsIfNeeded(requests: readonly PlannedRequest[], asked: Asked): Promise<Measured> {
   const { state, flags, levelsKnown } = asked
-  const mayAsk = isLive(state) && levelsKnown && flags.objects === undefined
+  const mayAsk = isLive(state) && flags.cost && levelsKnown && flags.objects === undefined
   if (!mayAsk || !requests.some((request) => isCostOpen(request, answerTo(request, asked)))) {
     return { asked, unknowns: [] }
   }
