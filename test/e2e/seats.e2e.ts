@@ -150,7 +150,7 @@ describe.skipIf(missing)(title('seats and status'), () => {
     it('know the limits without objects, and are told so', async () => {
       const { servers } = await seats([], as('cleo@example.org'))
       const batch = servers[0]?.levels.find(({ name }) => name === 'batch')
-      expect(batch).toMatchObject({ nominal: 3, shares: null, type: null })
+      expect(batch).toMatchObject({ nominal: 3, shares: null, type: 'Limited' })
       expect(servers[0]?.unknown).toContainEqual({ field: 'levels[].shares', why: 'no objects were read' })
     })
 
