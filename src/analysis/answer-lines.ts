@@ -49,7 +49,7 @@ export function lineAnswerer(
     if (isMalformed(line)) return malformedLine(line.id, lineNumber, line.malformed, json)
     const start = `{"id":${idText(line.id, json)},`
     if (isRefused(line.request)) {
-      const error = `"error":${JSON.stringify(line.request.refused)}`
+      const error = `"error":${json(line.request.refused)}`
       return { text: `${start}"outcome":"error",${NOT_CLASSIFIED},${error}}`, malformed: false }
     }
     return { text: start + answer(line.identity, line.request), malformed: false }
