@@ -18,13 +18,6 @@ const LEVEL_DUMP_FILE = 'dump_priority_levels.txt'
 const DEBUG_PATH = '/debug/api_priority_and_fairness/dump_priority_levels'
 const HEALTH_PATHS: readonly string[] = ['/livez', '/readyz', '/healthz']
 
-/** The folder holds something of a server, and not only objects. */
-export function isRecording(folder: string): boolean {
-  return [...METRICS_FILES, LEVEL_DUMP_FILE, 'livez_verbose.txt', 'version.json'].some((file) =>
-    existsSync(join(folder, file)),
-  )
-}
-
 /**
  * @param name  how the server is called; the folder's name by default
  */

@@ -1,5 +1,6 @@
 /** One readable request out of a region, in the form of a request line. */
 import type { Identity } from '../apf/request.ts'
+import { cut } from '../apf/text.ts'
 import type { Box } from './box.ts'
 import { namedSets, type Region } from './region.ts'
 import { has, type StringSet } from './string-set.ts'
@@ -100,14 +101,13 @@ function resourceExample(
   })
   const chosen = least(familiar) ?? unfamiliarResource(apiGroups, resources, verbs)
   const [apiGroup, resourceWithSubresource, verb] = chosen.value
-  const slash = resourceWithSubresource.indexOf('/')
-  const resource = slash < 0 ? resourceWithSubresource : resourceWithSubresource.slice(0, slash)
+  const [resource, subresource] = cut(resourceWithSubresource, '/')
   return {
     value: {
       verb,
       apiGroup,
       resource,
-      subresource: slash < 0 ? '' : resourceWithSubresource.slice(slash + 1),
+      subresource,
       namespace: namespace.value,
       // A request for one Namespace object lies in the namespace of that name.
       name: resource === NAMESPACES ? namespace.value : '',

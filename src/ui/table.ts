@@ -3,9 +3,6 @@ import type { Paint } from './colour.ts'
 import { escapeForTerminal } from './escape.ts'
 import { cutToWidth, displayWidth } from './width.ts'
 
-/** Widest table that is printed unasked where no terminal says how much there is. */
-export const DEFAULT_TABLE_WIDTH = 100
-
 const GAP = '  '
 
 export interface Column<Row> {

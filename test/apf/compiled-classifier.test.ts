@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { plainClassifier } from '../../src/apf/classify.ts'
 import { compileClassifier } from '../../src/apf/compiled-classifier.ts'
 import { effectiveConfiguration } from '../../src/apf/order.ts'
-import type { Identity, RequestAttributes } from '../../src/apf/request.ts'
+import { type Identity, pathRequest, type RequestAttributes } from '../../src/apf/request.ts'
 import { rulesFor } from '../../src/apf/versions.ts'
 import { flowSchema, queueLevel, type RuleJson, type SubjectJson } from '../support/objects.ts'
 
@@ -139,19 +139,7 @@ describe('the compiled classifier', () => {
       spec: { priorityLevelConfiguration: { name: 'wl' }, rules },
     })
     const compiled = compileClassifier(effectiveConfiguration([schema], [queueLevel('wl')], rulesFor({ minor: 37 })))
-    const request: RequestAttributes = {
-      isResourceRequest: false,
-      path: '/version',
-      verb: 'get',
-      apiPrefix: '',
-      apiGroup: '',
-      apiVersion: '',
-      namespace: '',
-      resource: '',
-      subresource: '',
-      name: '',
-      parts: [],
-    }
+    const request = pathRequest('get', '/version')
     const landings = Array.from({ length: 40 }, (_, team) => {
       const { entry } = compiled.find({ name: 'ada', groups: [`team-${team % 20}`] }, request)
       return entry.schema.metadata.name

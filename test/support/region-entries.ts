@@ -1,5 +1,5 @@
 /** A reader's view of printed regions: what an entry says by the JSON contract alone, without the algebra that made it. */
-import type { RequestAttributes } from '../../src/apf/request.ts'
+import { pathRequest, type RequestAttributes } from '../../src/apf/request.ts'
 import type { PrintedSet, PrintedValue, RegionEntry } from '../../src/regions/entry.ts'
 import type { RequestLine } from '../../src/regions/witness.ts'
 
@@ -60,16 +60,4 @@ export function resourceRequest(attributes: Partial<RequestAttributes>): Request
   }
 }
 
-const NOTHING: RequestAttributes = {
-  isResourceRequest: false,
-  path: '',
-  verb: '',
-  apiPrefix: '',
-  apiGroup: '',
-  apiVersion: '',
-  namespace: '',
-  resource: '',
-  subresource: '',
-  name: '',
-  parts: [],
-}
+const NOTHING = pathRequest('', '')

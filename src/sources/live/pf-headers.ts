@@ -1,4 +1,5 @@
 /** What a server writes into every answer that has passed APF: the UIDs of the schema and the level. */
+import { FLOW_SCHEMA_UID_HEADER, PRIORITY_LEVEL_UID_HEADER } from '../../apf/response-headers.ts'
 import type { ReplyHeaders } from './exchange.ts'
 
 export interface PfHeaders {
@@ -10,8 +11,8 @@ export interface PfHeaders {
 }
 
 export function readPfHeaders(headers: ReplyHeaders): PfHeaders {
-  const schema = headers.values('x-kubernetes-pf-flowschema-uid').flatMap(splitJoined)
-  const level = headers.values('x-kubernetes-pf-prioritylevel-uid').flatMap(splitJoined)
+  const schema = headers.values(FLOW_SCHEMA_UID_HEADER).flatMap(splitJoined)
+  const level = headers.values(PRIORITY_LEVEL_UID_HEADER).flatMap(splitJoined)
   return {
     flowSchemaUID: schema[0] ?? null,
     priorityLevelUID: level[0] ?? null,
