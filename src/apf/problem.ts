@@ -44,6 +44,25 @@ export interface Origin {
   /** File name as given by the user, `<stdin>`, `defaults 1.37`, or the URL path of a live object. */
   file: string
   locate(path: FieldPath): { line: number; column: number } | undefined
+  /** The object as it was written, before it was decoded; absent where nobody wrote it. */
+  written?: unknown
+  /** Where a field is written; undefined if it is not, and for text that is not YAML or JSON. */
+  writtenAt?(path: FieldPath): WrittenField | undefined
+}
+
+/** Offsets in the text of a file, in UTF-16 units from 0, the end excluded. */
+export interface TextRange {
+  start: number
+  end: number
+}
+
+/** One field in the text of a file. */
+export interface WrittenField {
+  /** Its key; null for an item of a list. */
+  key: TextRange | null
+  value: TextRange
+  /** The characters of the value: `0500`, `"500"`. */
+  text: string
 }
 
 /** The place of one field of an object, as far as its origin knows. */
