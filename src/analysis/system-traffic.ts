@@ -1,0 +1,180 @@
+/**
+ * The requests by which a cluster keeps itself alive, as classes with names: who sends them and what is sent. Where they
+ * land by default is told by the default objects of each version (`defaultLandings`).
+ * Source: kubernetes/apiserver pkg/apis/flowcontrol/bootstrap/default.go, whose suggested objects exist for these classes.
+ */
+import { defaultObjects } from '../apf/defaults/index.ts'
+import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, ANONYMOUS } from '../apf/identity.ts'
+import { subjectMatches } from '../apf/match.ts'
+import type { ResourceRule, Subject } from '../apf/objects.ts'
+import { type EffectiveConfiguration, type EffectiveSchema, effectiveConfiguration } from '../apf/order.ts'
+import type { Identity } from '../apf/request.ts'
+import type { VersionRules } from '../apf/versions.ts'
+import { intersectRegions, isEmptyRegion, type Region, uniteRegions } from '../regions/region.ts'
+import { nonResourceRuleRegion, resourceRuleRegion } from '../regions/rules.ts'
+import { type RequestLine, witness } from '../regions/witness.ts'
+import { subjectMap } from './subject-map.ts'
+
+export interface SystemTraffic {
+  /** Stable, in kebab case. */
+  name: string
+  /** For a sentence: `heartbeats of nodes`. */
+  title: string
+  /** When these wait, the cluster fails: leaders step down, nodes count as lost, probes restart the server. */
+  vital: boolean
+  /** One of those who send it per subject. */
+  identities: readonly Identity[]
+  /** An identity sends this traffic exactly if one of these matches it. */
+  subjects: readonly Subject[]
+  requests: Region
+}
+
+const KCM = authenticated('system:kube-controller-manager')
+const SCHEDULER = authenticated('system:kube-scheduler')
+const NODE = authenticated('system:node:node-1', 'system:nodes')
+const KUBE_SYSTEM_ACCOUNT = authenticated(
+  'system:serviceaccount:kube-system:example',
+  'system:serviceaccounts',
+  'system:serviceaccounts:kube-system',
+)
+const EVERYTHING = uniteRegions(
+  resourceRuleRegion({ verbs: ['*'], apiGroups: ['*'], resources: ['*'], namespaces: ['*'], clusterScope: true }),
+  nonResourceRuleRegion({ verbs: ['*'], nonResourceURLs: ['*'] }),
+)
+const LOCK_VERBS = ['get', 'create', 'update']
+
+/** The vital classes first; a request may be in several. */
+export const SYSTEM_TRAFFIC: readonly SystemTraffic[] = [
+  {
+    name: 'leader-election',
+    title: 'leader election of the control plane',
+    vital: true,
+    identities: [KCM, SCHEDULER],
+    subjects: [user('system:kube-controller-manager'), user('system:kube-scheduler')],
+    requests: requestsOn(namespaced('coordination.k8s.io', ['leases'], LOCK_VERBS, ['kube-system'])),
+  },
+  {
+    name: 'kube-system-leader-election',
+    title: 'leader election of kube-system',
+    vital: true,
+    identities: [KUBE_SYSTEM_ACCOUNT],
+    subjects: [serviceAccounts('kube-system')],
+    requests: requestsOn(namespaced('coordination.k8s.io', ['leases'], LOCK_VERBS, ['kube-system'])),
+  },
+  {
+    name: 'node-heartbeats',
+    title: 'heartbeats of nodes',
+    vital: true,
+    identities: [NODE],
+    subjects: [group('system:nodes')],
+    requests: requestsOn(
+      namespaced('coordination.k8s.io', ['leases'], [...LOCK_VERBS, 'patch'], ['kube-node-lease']),
+      clusterScoped('', ['nodes', 'nodes/status'], ['get', 'create', 'update', 'patch']),
+    ),
+  },
+  {
+    name: 'probes',
+    title: 'probes of the API server',
+    vital: true,
+    identities: [{ name: ANONYMOUS, groups: [ALL_UNAUTHENTICATED] }],
+    subjects: [user(ANONYMOUS)],
+    requests: nonResourceRuleRegion({ verbs: ['get'], nonResourceURLs: ['/healthz', '/livez', '/readyz'] }),
+  },
+  {
+    name: 'nodes',
+    title: 'other requests of nodes',
+    vital: false,
+    identities: [NODE],
+    subjects: [group('system:nodes')],
+    requests: EVERYTHING,
+  },
+  {
+    name: 'kube-controller-manager',
+    title: 'requests of the kube-controller-manager',
+    vital: false,
+    identities: [KCM],
+    subjects: [user('system:kube-controller-manager')],
+    requests: EVERYTHING,
+  },
+  {
+    name: 'kube-scheduler',
+    title: 'requests of the kube-scheduler',
+    vital: false,
+    identities: [SCHEDULER],
+    subjects: [user('system:kube-scheduler')],
+    requests: EVERYTHING,
+  },
+  {
+    name: 'kube-system',
+    title: 'requests of ServiceAccounts of kube-system',
+    vital: false,
+    identities: [KUBE_SYSTEM_ACCOUNT],
+    subjects: [serviceAccounts('kube-system')],
+    requests: EVERYTHING,
+  },
+]
+
+/** Some requests of one identity and who takes them. */
+export interface Landing {
+  entry: EffectiveSchema
+  requests: Region
+  witness: RequestLine
+}
+
+/** Where these requests of an identity land, in server order. What bypasses APF lands nowhere. */
+export function landingsOf(
+  requests: Region,
+  identity: Identity,
+  configuration: EffectiveConfiguration,
+  rules: VersionRules,
+): Landing[] {
+  return subjectMap(configuration, identity, rules).regions.flatMap(({ schema, requests: taken }) => {
+    const common = intersectRegions(taken, requests)
+    const example = witness(common, identity)
+    return schema === null || example === null ? [] : [{ entry: schema, requests: common, witness: example }]
+  })
+}
+
+/** Where a class lands with nothing but the default objects of a version. */
+export function defaultLandings({ requests, identities }: SystemTraffic, rules: VersionRules): Landing[] {
+  const { flowSchemas, priorityLevels } = defaultObjects(rules)
+  const defaults = effectiveConfiguration(flowSchemas, priorityLevels, rules)
+  return identities.flatMap((identity) => landingsOf(requests, identity, defaults, rules))
+}
+
+/** The classes that some of these requests of this identity are in, vital ones first. */
+export function systemTrafficAmong(identity: Identity, requests: Region): SystemTraffic[] {
+  return SYSTEM_TRAFFIC.filter(
+    (traffic) =>
+      traffic.subjects.some((subject) => subjectMatches(subject, identity)) &&
+      !isEmptyRegion(intersectRegions(requests, traffic.requests)),
+  )
+}
+
+function authenticated(name: string, ...groups: string[]): Identity {
+  return { name, groups: [...groups, ALL_AUTHENTICATED] }
+}
+
+function requestsOn(...rules: ResourceRule[]): Region {
+  return rules.map(resourceRuleRegion).reduce(uniteRegions)
+}
+
+function namespaced(apiGroup: string, resources: string[], verbs: string[], namespaces: string[]): ResourceRule {
+  return { verbs, apiGroups: [apiGroup], resources, namespaces, clusterScope: false }
+}
+
+function clusterScoped(apiGroup: string, resources: string[], verbs: string[]): ResourceRule {
+  return { verbs, apiGroups: [apiGroup], resources, namespaces: [], clusterScope: true }
+}
+
+function user(name: string): Subject {
+  return { kind: 'User', user: { name }, group: null, serviceAccount: null }
+}
+
+function group(name: string): Subject {
+  return { kind: 'Group', user: null, group: { name }, serviceAccount: null }
+}
+
+function serviceAccounts(namespace: string): Subject {
+  return { kind: 'ServiceAccount', user: null, group: null, serviceAccount: { namespace, name: '*' } }
+}
