@@ -5,7 +5,7 @@
 import type { SchemaReach } from '../analysis/reach.ts'
 import type { ApfObject, FlowSchema, PriorityLevelConfiguration } from '../apf/objects.ts'
 import type { EffectiveConfiguration } from '../apf/order.ts'
-import type { FieldPath, Problem, Severity } from '../apf/problem.ts'
+import type { FieldPath, Place, Problem, Severity } from '../apf/problem.ts'
 import type { VersionRules } from '../apf/versions.ts'
 
 /** `APF1xx` what the server refuses or changes, `2xx` routing, `3xx` capacity, `4xx` life cycle, `5xx` live state. */
@@ -52,6 +52,9 @@ export interface Finding {
   object: ApfObject | null
   /** Field of the object; empty for the object itself. */
   path: FieldPath
+  /** For what is no object, such as data that could not be decoded: what it claims to be, and where it stands. */
+  about?: { kind: string; name: string }
+  at?: Place
   /** One sentence: the object, the field's value, what is wrong with it. */
   message: string
   /** A second sentence: what happens because of it, or the proof. */

@@ -1,0 +1,93 @@
+import type { DanglingSchema } from '../../apf/order.ts'
+import { nearest } from '../../apf/suggest.ts'
+import { defineRule, type Finding, type LintContext } from '../rule.ts'
+
+export default defineRule({
+  id: 'APF201',
+  name: 'dangling',
+  severity: 'error',
+  summary: 'A FlowSchema sends its requests to a priority level that does not exist',
+  documentation: {
+    what:
+      'A FlowSchema whose `spec.priorityLevelConfiguration.name` is the name of no usable PriorityLevelConfiguration. Names are ' +
+      'compared letter by letter, upper and lower case included. Where the given files may not be all there is, the finding is a ' +
+      'warning; `--complete` says that they are.',
+    why:
+      'The server accepts such a FlowSchema and sets a condition that nobody looks at. Until the level exists the schema takes ' +
+      'nothing: its requests fall through to the schemas behind it, often into a level that everybody shares.',
+    fix: 'Name a level that exists, or apply the level before the FlowSchema.',
+    fails: {
+      defaults: '1.34',
+      yaml: `\
+apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: FlowSchema
+metadata:
+  name: shop-reports
+spec:
+  matchingPrecedence: 1500
+  priorityLevelConfiguration:
+    name: workload-lo
+  distinguisherMethod:
+    type: ByUser
+  rules:
+    - subjects:
+        - kind: ServiceAccount
+          serviceAccount:
+            namespace: shop
+            name: reporter
+      resourceRules:
+        - verbs: [list]
+          apiGroups: ['']
+          resources: [pods]
+          namespaces: [shop]
+`,
+    },
+    passes: {
+      defaults: '1.34',
+      yaml: `\
+apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: FlowSchema
+metadata:
+  name: shop-reports
+spec:
+  matchingPrecedence: 1500
+  priorityLevelConfiguration:
+    name: workload-low
+  distinguisherMethod:
+    type: ByUser
+  rules:
+    - subjects:
+        - kind: ServiceAccount
+          serviceAccount:
+            namespace: shop
+            name: reporter
+      resourceRules:
+        - verbs: [list]
+          apiGroups: ['']
+          resources: [pods]
+          namespaces: [shop]
+`,
+    },
+  },
+  *check(context) {
+    for (const dangling of context.configuration.dangling) {
+      if (context.own.flowSchemas.includes(dangling.schema)) yield findingOf(dangling, context)
+    }
+  },
+})
+
+const PATH = ['spec', 'priorityLevelConfiguration', 'name'] as const
+
+function findingOf({ schema, because, detail }: DanglingSchema, { complete, configuration }: LintContext): Finding {
+  const level = schema.spec.priorityLevelConfiguration.name
+  const subject = `FlowSchema ${schema.metadata.name} sends its requests to level "${level}", which`
+  const finding = { object: schema, path: PATH, note: 'until it exists, the schema takes nothing' }
+  if (because === 'malformed-level') return { ...finding, message: `${subject} no server would use: ${detail}` }
+  const meant = nearest(level, [...configuration.levels.keys()])
+  return {
+    ...finding,
+    severity: complete || meant !== null ? 'error' : 'warning',
+    message: complete ? `${subject} does not exist` : `${subject} is not in the given files`,
+    ...(meant !== null && { fix: { text: `did you mean "${meant}"?`, edits: [{ path: PATH, set: meant }] } }),
+  }
+}
