@@ -50,7 +50,7 @@ export interface Origin {
   writtenAt?(path: FieldPath): WrittenField | undefined
 }
 
-/** Offsets in the text of a file, in UTF-16 units from 0, the end excluded. */
+/** Offsets in the text of a file behind its byte order mark, in UTF-16 units from 0, the end excluded. */
 export interface TextRange {
   start: number
   end: number
@@ -60,9 +60,12 @@ export interface TextRange {
 export interface WrittenField {
   /** Its key; null for an item of a list. */
   key: TextRange | null
+  /** Without anchor and tag before it, and without the line break and the comment behind it; empty if nothing is written. */
   value: TextRange
   /** The characters of the value: `0500`, `"500"`. */
   text: string
+  /** It was reached through an alias or a merge: the text may stand for other fields too. */
+  shared?: true
 }
 
 /** The place of one field of an object, as far as its origin knows. */

@@ -1,4 +1,5 @@
 /** What every source delivers: the objects of one cluster and what is known about where they come from. */
+import type { ObjectSet } from '../apf/defaults/index.ts'
 import type { FlowSchema, PriorityLevelConfiguration } from '../apf/objects.ts'
 import type { Problem } from '../apf/problem.ts'
 import type { VersionRules } from '../apf/versions.ts'
@@ -9,6 +10,8 @@ export interface ClusterState {
   source: SourceDescription
   flowSchemas: FlowSchema[]
   priorityLevels: PriorityLevelConfiguration[]
+  /** Those of them that were given, where default objects lie under them; absent: all. */
+  own?: ObjectSet
   /** The row of the version table in force. */
   rules: VersionRules
   /** How sure the version is, and as what it was given. */

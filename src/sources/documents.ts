@@ -98,5 +98,5 @@ function foreignDocument(source: SourceText, start: number, end: number): Source
   const [kind] = kinds
   if (kind === undefined || kinds.length > 1 || /^FlowSchema$|^PriorityLevelConfiguration$|List$/.test(kind))
     return null
-  return { value: { kind }, locate: () => source.positionAt(start), duplicateKeys: [] }
+  return { value: { kind }, locate: () => source.positionAt(start), writtenAt: () => undefined, duplicateKeys: [] }
 }

@@ -6,11 +6,14 @@ import { type ServerVersion, versionFromVersionJson } from '../apf/versions.ts'
 import { readDocuments } from './documents.ts'
 import { type Input, readInputFile, readInputStream, STDIN_NAME, unreadable } from './input.ts'
 import { type Found, ManifestCollector } from './manifests.ts'
+import { type SourceText, sourceText } from './source-text.ts'
 
 export interface FilesRead {
   found: Found[]
   /** Files that were read, as named in messages. */
   files: string[]
+  /** Texts, by name, of those in which something was found. */
+  texts: ReadonlyMap<string, SourceText>
   /** Everything came from recordings: what is not there does not exist. */
   recordingsOnly: boolean
   /** Of the recording whose objects were taken; null without one. */
@@ -30,9 +33,15 @@ export interface FilesRead {
  * with a `version.json` as served by an API server is a recording: of its JSON files only `flowschemas.json` and
  * `prioritylevelconfigurations.json` are manifests. Several recordings are taken for API servers of one cluster, which share
  * their objects: those of the first one count.
+ *
+ * @param texts  by name, what is taken for the text of a file instead of its content
  */
-export async function readFiles(paths: readonly string[], stdin: AsyncIterable<Uint8Array>): Promise<FilesRead> {
-  const reader = new FilesReader(stdin)
+export async function readFiles(
+  paths: readonly string[],
+  stdin: AsyncIterable<Uint8Array>,
+  texts: ReadonlyMap<string, string> = new Map(),
+): Promise<FilesRead> {
+  const reader = new FilesReader(stdin, texts)
   for (const path of paths) await reader.readPath(path)
   return reader.result()
 }
@@ -57,6 +66,8 @@ class FilesReader {
   readonly #stdin: AsyncIterable<Uint8Array>
   readonly #manifests = new ManifestCollector()
   readonly #files: string[] = []
+  readonly #texts = new Map<string, SourceText>()
+  readonly #replaced: ReadonlyMap<string, string>
   readonly #folders = new Set<string>()
   readonly #recordings: Recording[] = []
   /** The recording whose objects count. */
@@ -65,8 +76,9 @@ class FilesReader {
   /** Something was found outside of recordings. */
   #hasOwnObjects = false
 
-  constructor(stdin: AsyncIterable<Uint8Array>) {
+  constructor(stdin: AsyncIterable<Uint8Array>, replaced: ReadonlyMap<string, string>) {
     this.#stdin = stdin
+    this.#replaced = replaced
   }
 
   async readPath(path: string): Promise<void> {
@@ -85,6 +97,7 @@ class FilesReader {
     return {
       found: this.#manifests.found,
       files: this.#files,
+      texts: this.#texts,
       recordingsOnly: recording !== null && !this.#hasOwnObjects,
       serverVersion: recording?.version ?? null,
       recording: recording?.folder ?? null,
@@ -101,11 +114,17 @@ class FilesReader {
       return
     }
     this.#stdinRead = true
-    await this.#take(STDIN_NAME, await readInputStream(STDIN_NAME, this.#stdin), { named: true, served: false })
+    const input = this.#replacement(STDIN_NAME) ?? (await readInputStream(STDIN_NAME, this.#stdin))
+    await this.#take(STDIN_NAME, input, { named: true, served: false })
   }
 
   async #readFile(path: string, as: ReadAs): Promise<void> {
-    await this.#take(path, readInputFile(path), as)
+    await this.#take(path, this.#replacement(path) ?? readInputFile(path), as)
+  }
+
+  #replacement(name: string): Input | null {
+    const text = this.#replaced.get(name)
+    return text === undefined ? null : { source: sourceText(name, text) }
   }
 
   async #take(name: string, input: Input, as: ReadAs): Promise<void> {
@@ -115,7 +134,9 @@ class FilesReader {
     for (const problem of problems) this.#manifests.addProblem(problem)
     const before = this.#manifests.found.length
     for (const document of documents) this.#manifests.addDocument(name, document, as)
-    if (!as.served && this.#manifests.found.length > before) this.#hasOwnObjects = true
+    const foundAny = this.#manifests.found.length > before
+    if (foundAny) this.#texts.set(name, input.source)
+    if (!as.served && foundAny) this.#hasOwnObjects = true
     const hasValue = documents.some(({ value }) => value !== null)
     if (as.named && !hasValue && problems.length === 0)
       this.#manifests.addProblem(empty(name, 'empty: no object in it'))

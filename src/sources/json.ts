@@ -2,7 +2,7 @@
  * JSON manifests, one or several values in a row. `JSON.parse` makes the values; an own scan finds what it keeps to
  * itself: where a syntax error is, which keys stand twice, and, only when somebody asks, where a value is.
  */
-import type { FieldPath } from '../apf/problem.ts'
+import type { FieldPath, TextRange, WrittenField } from '../apf/problem.ts'
 import { excerpt, MAX_DEPTH, type SourceDocument, type SourceText, type SyntaxFault } from './source-text.ts'
 
 /** Code of the fault that no other reader of the text would mend. */
@@ -20,13 +20,15 @@ export function readJson(
     const scan = scanValue(text, at, end)
     if ('fault' in scan) return { fault: scan.fault }
     const root = at
-    let children: ChildIndex | null = null
+    let index: ChildIndex | null = null
+    const children = (): ChildIndex => {
+      index ??= childIndex(text)
+      return index
+    }
     documents.push({
       value: JSON.parse(text.slice(root, scan.end)),
-      locate(path) {
-        children ??= childIndex(text)
-        return source.positionAt(offsetOf(children, root, path))
-      },
+      locate: (path) => source.positionAt(nearestChild(children(), root, path).start),
+      writtenAt: (path) => writtenAt(text, children(), root, path),
       duplicateKeys: scan.duplicates.map(({ path, offset, first }) => ({
         path,
         at: source.positionAt(offset),
@@ -166,11 +168,20 @@ function jsonFault(text: string, offset: number, end: number, expected: string):
   return { offset, code: 'syntax', message: `not valid JSON: found ${found || 'a line break'}, expected ${expected}` }
 }
 
+/** Where a member or an item stands. */
+interface Child {
+  key: TextRange | null
+  /** Offset of its value. */
+  start: number
+}
+
+type Children = ReadonlyMap<string | number, Child>
+
 /** Children of containers by their offset, each container scanned once when it is first asked for. */
-type ChildIndex = (offset: number) => ReadonlyMap<string | number, number> | null
+type ChildIndex = (offset: number) => Children | null
 
 function childIndex(text: string): ChildIndex {
-  const known = new Map<number, ReadonlyMap<string | number, number>>()
+  const known = new Map<number, Children>()
   return (offset) => {
     const first = text.charCodeAt(offset)
     if (first !== 0x7b && first !== 0x5b) return null
@@ -183,53 +194,68 @@ function childIndex(text: string): ChildIndex {
   }
 }
 
-function offsetOf(childrenOf: ChildIndex, root: number, path: FieldPath): number {
-  let offset = root
-  for (const step of path) {
-    const child = childrenOf(offset)?.get(step)
-    if (child === undefined) break
-    offset = child
+/** The child at a path, or the nearest one on the way; `depth` is how many steps of the path lead to it. */
+function nearestChild(childrenOf: ChildIndex, root: number, path: FieldPath): Child & { depth: number } {
+  let child: Child = { key: null, start: root }
+  for (const [depth, step] of path.entries()) {
+    const next = childrenOf(child.start)?.get(step)
+    if (next === undefined) return { ...child, depth }
+    child = next
   }
-  return offset
+  return { ...child, depth: path.length }
 }
 
-/** Offsets of the values of an object in valid JSON; of a key that stands twice the last one. */
-function members(text: string, open: number): Map<string, number> {
-  const offsets = new Map<string, number>()
+function writtenAt(text: string, childrenOf: ChildIndex, root: number, path: FieldPath): WrittenField | undefined {
+  const { key, start, depth } = nearestChild(childrenOf, root, path)
+  if (depth < path.length) return undefined
+  const end = valueEnd(text, start)
+  return { key, value: { start, end }, text: text.slice(start, end) }
+}
+
+/** The values of an object in valid JSON; of a key that stands twice the last one. */
+function members(text: string, open: number): Children {
+  const children = new Map<string, Child>()
   let at = skipSpace(text, open + 1, text.length)
   while (text.charCodeAt(at) === 0x22) {
-    const keyEnd = skipString(text, at)
-    const key = stringContent(text, at, keyEnd)
-    at = skipSpace(text, skipSpace(text, keyEnd, text.length) + 1, text.length)
-    offsets.set(key, at)
-    at = nextSibling(text, at)
+    const key = { start: at, end: skipString(text, at) }
+    const start = skipSpace(text, skipSpace(text, key.end, text.length) + 1, text.length)
+    children.set(stringContent(text, key.start, key.end), { key, start })
+    at = nextSibling(text, start)
   }
-  return offsets
+  return children
 }
 
-function items(text: string, open: number): Map<number, number> {
-  const offsets = new Map<number, number>()
+function items(text: string, open: number): Children {
+  const children = new Map<number, Child>()
   let at = skipSpace(text, open + 1, text.length)
   while (at < text.length && text.charCodeAt(at) !== 0x5d) {
-    offsets.set(offsets.size, at)
+    children.set(children.size, { key: null, start: at })
     at = nextSibling(text, at)
   }
-  return offsets
+  return children
 }
 
-/** From the start of a value to what follows its comma, or to the closing bracket. */
-function nextSibling(text: string, at: number): number {
+/** The end of the value that starts at an offset. */
+function valueEnd(text: string, start: number): number {
   let depth = 0
-  for (let i = at; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    if (unit === 0x22) i = skipString(text, i) - 1
-    else if (unit === 0x7b || unit === 0x5b) depth++
+  for (let at = start; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === 0x22) {
+      at = skipString(text, at) - 1
+      if (depth === 0) return at + 1
+    } else if (unit === 0x7b || unit === 0x5b) depth++
     else if (unit === 0x7d || unit === 0x5d) {
-      if (depth === 0) return i
-      depth--
-    } else if (unit === 0x2c && depth === 0) return skipSpace(text, i + 1, text.length)
+      if (depth === 0) return at
+      if (--depth === 0) return at + 1
+    } else if (depth === 0 && (unit === 0x2c || skipSpace(text, at, at + 1) > at)) return at
   }
   return text.length
+}
+
+/** From the start of a value to the next one behind its comma, or to the closing bracket. */
+function nextSibling(text: string, start: number): number {
+  const at = skipSpace(text, valueEnd(text, start), text.length)
+  return text.charCodeAt(at) === 0x2c ? skipSpace(text, at + 1, text.length) : at
 }
 
 function skipString(text: string, open: number): number {

@@ -38,8 +38,13 @@ interface DocumentPart {
   served: boolean
 }
 
-function originOf({ base }: DocumentPart, { file, document }: DocumentReading): Origin {
-  return { file, locate: (path) => document.locate([...base, ...path]) }
+function originOf({ value, base }: DocumentPart, { file, document }: DocumentReading): Origin {
+  return {
+    file,
+    locate: (path) => document.locate([...base, ...path]),
+    written: value,
+    writtenAt: (path) => document.writtenAt([...base, ...path]),
+  }
 }
 
 function duplicatesIn({ base }: DocumentPart, { duplicates }: DocumentReading): readonly DuplicateKey[] {

@@ -80,12 +80,33 @@ async function openFiles(options: SourceOptions, given: VersionInForce | null): 
   const read = await readFiles(options.from, options.stdin ?? process.stdin)
   const version = versionInForce(options, given, read)
   if (isSourceFailure(version)) return version
-
-  const { rules } = version
   const { decodeFound } = await import('./manifests.ts')
-  const { objects, problems } = decodeFound(read.found, rules)
-  const failure = options.defaults === undefined && objects.length === 0 ? nothingUsable(problems) : null
-  if (failure) return failure
+  const decoded = decodeFound(read.found, version.rules)
+  const failure =
+    options.defaults === undefined && decoded.objects.length === 0 ? nothingUsable(decoded.problems) : null
+  return failure ?? filesState(options, read, decoded, { version, given })
+}
+
+/**
+ * The state of files that were read, for the version that the flags name: so that one reading serves several versions. That
+ * nothing in them can be used is among the problems, no failure.
+ */
+export async function openRead(read: FilesRead, options: SourceOptions): Promise<ClusterState | SourceFailure> {
+  const given = givenVersion(options)
+  if (given !== null && isSourceFailure(given)) return given
+  const version = versionInForce(options, given, read)
+  if (isSourceFailure(version)) return version
+  const { decodeFound } = await import('./manifests.ts')
+  return filesState(options, read, decodeFound(read.found, version.rules), { version, given })
+}
+
+function filesState(
+  options: SourceOptions,
+  read: FilesRead,
+  { objects, problems }: { objects: ApfObject[]; problems: Problem[] },
+  { version, given }: { version: VersionInForce; given: VersionInForce | null },
+): ClusterState {
+  const { rules } = version
   const own = lastOfEachName(objects, problems)
   const overlay = overlaid(options, own, read, rules)
   const hasDefaults = options.defaults !== undefined || options.overlayDefaults
@@ -94,6 +115,7 @@ async function openFiles(options: SourceOptions, given: VersionInForce | null): 
   if (overlay.note !== null) notes.push(overlay.note)
   const opened = {
     ...state(description(read, options, rules), overlay.objects, version, problems, notes),
+    own,
     ...(read.recordings.length > 0 && { recordings: read.recordings }),
   }
   return objects.length === 0 && !hasDefaults ? { ...opened, noObjects: noObjects(read) } : opened

@@ -1,5 +1,5 @@
 /** The text of one input with its name, and the documents that readers make of it. */
-import type { FieldPath, Place, Problem } from '../apf/problem.ts'
+import type { FieldPath, Place, Problem, WrittenField } from '../apf/problem.ts'
 
 /** Lines and columns count from 1; columns are UTF-16 units. */
 export interface Position {
@@ -19,6 +19,8 @@ export interface SourceDocument {
   value: unknown
   /** Place of the value at a path, or of the nearest enclosing value that exists. */
   locate(path: FieldPath): Position
+  /** Where the value at a path is written, undefined if there is none. */
+  writtenAt(path: FieldPath): WrittenField | undefined
   /** In reading order. */
   duplicateKeys: DuplicateKey[]
 }

@@ -12,6 +12,7 @@ import {
   type ErrorCode,
   isAlias,
   isMap,
+  isPair,
   isScalar,
   isSeq,
   Lexer,
@@ -21,7 +22,7 @@ import {
   type YAMLError,
   type YAMLMap,
 } from 'yaml'
-import type { FieldPath, Problem } from '../apf/problem.ts'
+import type { FieldPath, Problem, TextRange, WrittenField } from '../apf/problem.ts'
 import { isUnusable, type JsonScalar, scalarValue, type UnusableScalar } from './go-yaml.ts'
 import { TOO_DEEP } from './json.ts'
 import {
@@ -58,6 +59,7 @@ export function readYaml(source: SourceText, start: number, end: number, budget:
   const read: SourceDocument = {
     value,
     locate: (path) => conversion.locate(path, document.contents),
+    writtenAt: (path) => conversion.writtenAt(path, document.contents),
     duplicateKeys: conversion.duplicateKeys,
   }
   return { documents: [read], problems }
@@ -282,6 +284,20 @@ class Conversion {
     return this.#positionAt(place)
   }
 
+  writtenAt(path: FieldPath, root: Node | null): WrittenField | undefined {
+    let found: Child = { key: null, place: root, node: root, shared: false }
+    for (const step of path) {
+      const child = this.#child(found.node, step)
+      if (child === null) return undefined
+      found = { ...child, shared: child.shared || found.shared || isAlias(found.node) }
+    }
+    const { key, place, shared } = found
+    const value = place && this.#range(place)
+    if (!value) return undefined
+    const text = this.#source.text.slice(value.start, value.end)
+    return { key: key && this.#range(key), value, text, ...(shared ? { shared } : {}) }
+  }
+
   /** Adds the members of a mapping in the order in which they stand; a merge overrides what stands before it. */
   #entries(map: YAMLMap, into: Map<string, unknown>): Map<string, unknown> {
     const firsts = new Map<string, Node>()
@@ -399,30 +415,38 @@ class Conversion {
     return this.#source.positionAt(this.#start + (node?.range?.[0] ?? 0))
   }
 
-  /** A member or an item: where it stands, and what it stands for. */
-  #child(container: Node | null, step: string | number): { place: Node; node: Node | null } | null {
+  #range(node: Node): TextRange {
+    return { start: this.#start + (node.range?.[0] ?? 0), end: this.#start + endOf(node, this.#text) }
+  }
+
+  #child(container: Node | null, step: string | number): Child | null {
     const node = this.#target(container)
     if (isSeq(node)) {
       const item = typeof step === 'number' ? asNode(node.items[step]) : null
-      return item && { place: item, node: item }
+      return item && { key: null, place: item, node: item, shared: false }
     }
     return isMap(node) ? this.#member(node, step) : null
   }
 
-  #member(map: YAMLMap, name: string | number): { place: Node; node: Node | null } | null {
-    let found: { place: Node; node: Node | null } | null = null
+  #member(map: YAMLMap, name: string | number): Child | null {
+    let found: Child | null = null
     for (const pair of map.items) {
       const key = asNode(pair.key)
       const value = asNode(pair.value)
       if (this.#isMerge(key)) found = this.#mergedMember(value, name) ?? found
-      else if (key && String(this.#keyValue(key)) === name) found = { place: value ?? key, node: value }
+      else if (key && String(this.#keyValue(key)) === name) {
+        found = { key, place: value ?? key, node: value, shared: false }
+      }
     }
     return found
   }
 
-  #mergedMember(merged: Node | null, name: string | number): { place: Node; node: Node | null } | null {
+  #mergedMember(merged: Node | null, name: string | number): Child | null {
     const node = this.#target(merged)
-    if (isMap(node)) return this.#member(node, name)
+    if (isMap(node)) {
+      const found = this.#member(node, name)
+      return found && { ...found, shared: true }
+    }
     if (!isSeq(node)) return null
     for (const part of node.items) {
       const found = this.#mergedMember(asNode(part), name)
@@ -436,6 +460,27 @@ class Conversion {
     while (isAlias(target)) target = this.#targets.get(target) ?? null
     return target
   }
+}
+
+/** A member or an item: its key, where it stands, and what it stands for. */
+interface Child {
+  key: Node | null
+  place: Node | null
+  node: Node | null
+  /** Come by through a merge. */
+  shared: boolean
+}
+
+/** The end of what is written for a node; the parser counts the comments behind a block to it. */
+function endOf(node: Node, text: string): number {
+  const [start, end] = node.range ?? [0, 0]
+  if ((isMap(node) || isSeq(node)) && !node.flow) {
+    const last = node.items[node.items.length - 1]
+    const part = isPair(last) ? (asNode(last.value) ?? asNode(last.key)) : asNode(last)
+    return part ? endOf(part, text) : start
+  }
+  const block = isScalar(node) && node.type?.startsWith('BLOCK')
+  return block ? start + text.slice(start, end).replace(/[\r\n]+$/, '').length : end
 }
 
 /** Trees of the parser hold nodes only; its types allow for any value, since documents can be made by hand as well. */

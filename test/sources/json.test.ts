@@ -50,6 +50,30 @@ describe('positions', () => {
   })
 })
 
+describe('where a field is written', () => {
+  const text = '{"a": {"x" : [ 1e2 ,"}\\"", {"y":null} ] }, "b":true\n}'
+  const cases: [FieldPath, string | null, string][] = [
+    [[], null, text],
+    [['a'], '"a"', '{"x" : [ 1e2 ,"}\\"", {"y":null} ] }'],
+    [['a', 'x', 0], null, '1e2'],
+    [['a', 'x', 1], null, '"}\\""'],
+    [['a', 'x', 2, 'y'], '"y"', 'null'],
+    [['b'], '"b"', 'true'],
+  ]
+  it.each(cases)('%j', (path, key, value) => {
+    const file = `${text}\n${text}`
+    const field = documents(file)[1]?.writtenAt(path)
+    expect(field?.text).toBe(value)
+    expect(file.slice(field?.value.start, field?.value.end)).toBe(value)
+    expect(field?.value.start).toBeGreaterThan(text.length)
+    expect(field?.key ? file.slice(field.key.start, field.key.end) : null).toBe(key)
+  })
+
+  it.each([[['c']], [['a', 'x', 3]], [['b', 'c']]])('is nowhere for %j', (path) => {
+    expect(documents(text)[0]?.writtenAt(path)).toBeUndefined()
+  })
+})
+
 describe('duplicate keys', () => {
   it('are reported with both places', () => {
     const [document] = documents('{"items": [{}, {"a": 1,\n"\\u0061": 2}],\n"b": 0, "b": 1}')

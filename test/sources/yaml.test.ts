@@ -60,6 +60,63 @@ describe('positions', () => {
   })
 })
 
+describe('where a field is written', () => {
+  const text = [
+    '# objects',
+    'base: &base',
+    '  a: !!int 1 # one',
+    'list: # of two',
+    '- "500"',
+    '- x: 0500',
+    '  z:',
+    '# the end of the list',
+    'merged: {<<: *base, "c": 1e3}',
+    'alias: *base',
+    'note: |-',
+    '  two',
+    '  lines',
+    '',
+  ]
+  const cases: [string, FieldPath, string | null, string, boolean?][] = [
+    ['a scalar behind its tag, without its comment', ['base', 'a'], 'a', '1'],
+    ['a mapping behind its anchor, without its comment', ['base'], 'base', 'a: !!int 1'],
+    ['a list without the comment that follows', ['list'], 'list', '- "500"\n- x: 0500\n  z:'],
+    ['a quoted item', ['list', 0], null, '"500"'],
+    ['a mapping as an item', ['list', 1], null, 'x: 0500\n  z:'],
+    ['a scalar as it was spelt', ['list', 1, 'x'], 'x', '0500'],
+    ['a value that is not there', ['list', 1, 'z'], 'z', ''],
+    ['a quoted key', ['merged', 'c'], '"c"', '1e3'],
+    ['a merged member', ['merged', 'a'], 'a', '1', true],
+    ['an alias', ['alias'], 'alias', '*base'],
+    ['a member of what an alias stands for', ['alias', 'a'], 'a', '1', true],
+    ['a block', ['note'], 'note', '|-\n  two\n  lines'],
+  ]
+  it.each(cases)('%s', (_, path, key, value, shared = false) => {
+    for (const lineEnd of ['\n', '\r\n']) {
+      const file = `first: 1\n---\n${text.join(lineEnd)}`
+      const source = sourceText('f.yaml', file)
+      const [document] = readYaml(source, 'first: 1\n---'.length, file.length, { tokens: YAML_TOKENS }).documents
+      const field = document?.writtenAt(path)
+      const written = value.replaceAll('\n', lineEnd)
+      expect(field?.text).toBe(written)
+      expect(file.slice(field?.value.start, field?.value.end)).toBe(written)
+      expect(field?.key ? file.slice(field.key.start, field.key.end) : null).toBe(key)
+      expect(field?.shared ?? false).toBe(shared)
+    }
+  })
+
+  it('is nowhere for a field that is not there', () => {
+    const [document] = read(text.join('\n')).documents
+    for (const path of [
+      ['base', 'b'],
+      ['list', 2],
+      ['base', 'a', 'b'],
+    ]) {
+      expect(document?.writtenAt(path)).toBeUndefined()
+    }
+  })
+})
+
 describe('duplicate keys', () => {
   it('are reported with both places, and the last value counts', () => {
     const { documents } = read('a: 1\nb:\n  - c: 1\n    "c": 2\na: 3\n')
