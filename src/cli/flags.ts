@@ -291,6 +291,49 @@ export const requestFlags = {
   }),
 }
 
+export const FAIL_ON = ['error', 'warning', 'info', 'never'] as const
+
+/** For commands with findings. */
+export const failOnFlags = {
+  'fail-on': Flags.string({
+    helpGroup: OUTPUT,
+    helpValue: 'SEVERITY',
+    options: FAIL_ON,
+    description: 'least severity of a finding that makes the exit code 1: error (default), warning, info, or never',
+  }),
+}
+
+export const lintFlags = {
+  target: Flags.string({
+    helpGroup: SOURCE,
+    helpValue: 'MINOR,...',
+    description: 'minors of Kubernetes to judge for, such as 1.28,1.34',
+  }),
+  complete: Flags.boolean({
+    helpGroup: SOURCE,
+    description: 'the files are all there is: a level that they do not define does not exist',
+  }),
+  config: Flags.string({
+    helpGroup: SOURCE,
+    helpValue: 'FILE',
+    description:
+      'configuration (default: .kubectl-apf.yaml here or in a folder above, up to the root of the repository)',
+  }),
+  'diff-base': Flags.string({
+    helpGroup: SOURCE,
+    helpValue: 'DIR|REF',
+    description: 'only findings that are new against the files of a folder, or of a commit of git',
+  }),
+  report: Flags.string({
+    ...list,
+    helpGroup: OUTPUT,
+    helpValue: 'FORMAT=FILE',
+    description: 'write a report into a file besides; repeatable',
+  }),
+  fix: Flags.boolean({ helpGroup: OUTPUT, description: 'print the files with what can be fixed fixed' }),
+  write: Flags.boolean({ helpGroup: OUTPUT, description: 'fix, and write the files' }),
+}
+
 const ALL_FLAGS: FlagInput = {
   output: outputFlag(['table']),
   ...outputFlags,
@@ -306,6 +349,8 @@ const ALL_FLAGS: FlagInput = {
   ...subjectFlags,
   ...namespaceFlags,
   ...requestFlags,
+  ...failOnFlags,
+  ...lintFlags,
 }
 
 /** Shapes of all flags, for the argv normaliser. */

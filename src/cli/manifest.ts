@@ -24,6 +24,10 @@ export const manifest = {
     summary: 'Show the seats of each priority level: shares, limits, borrowing, and on a live cluster their use',
     load: () => import('../commands/seats.ts'),
   },
+  lint: {
+    summary: 'Find what the server would refuse, and what it accepts but nobody can have meant',
+    load: () => import('../commands/lint.ts'),
+  },
   version: {
     summary: 'Print the version of this program',
     load: () => import('../commands/version.ts'),

@@ -64,11 +64,7 @@ export function applies(
   return minor >= since && minor <= until && severities.get(id) !== 'off'
 }
 
-function* findingsOf(
-  context: LintContext,
-  rules: readonly Rule[],
-  settings: LintSettings,
-): Generator<LintFinding> {
+function* findingsOf(context: LintContext, rules: readonly Rule[], settings: LintSettings): Generator<LintFinding> {
   for (const rule of rules) {
     if (!applies(rule, context.rules, settings)) continue
     for (const finding of rule.check(context)) yield judged(finding, rule, context, settings)

@@ -4,6 +4,8 @@
  * applicable.
  */
 
+export * from './findings-contract.ts'
+
 export const API_VERSION = 'apf.kubectl/v1alpha1'
 
 /** The envelope of every single answer. */
@@ -329,9 +331,15 @@ export interface Fix {
 
 export interface Edit {
   file: string
-  /** Offsets in characters, the end excluded. */
-  range: { start: number; end: number }
+  /** The end excluded. */
+  range: { start: TextPosition; end: TextPosition }
   newText: string
+}
+
+/** From 1; columns count UTF-16 units. */
+export interface TextPosition {
+  line: number
+  column: number
 }
 
 /** The seats of each priority level on each API server. */

@@ -26,7 +26,6 @@ const WAITING: Record<string, number> = {
   'audit-exempt': 1,
   'explain-429': 12,
   limits: 3,
-  lint: 25,
 }
 
 const cases = readdirSync(DATA, { withFileTypes: true })

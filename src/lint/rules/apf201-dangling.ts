@@ -86,7 +86,7 @@ function findingOf({ schema, because, detail }: DanglingSchema, { complete, conf
   const meant = nearest(level, [...configuration.levels.keys()])
   return {
     ...finding,
-    severity: complete || meant !== null ? 'error' : 'warning',
+    severity: complete ? 'error' : 'warning',
     message: complete ? `${subject} does not exist` : `${subject} is not in the given files`,
     ...(meant !== null && { fix: { text: `did you mean "${meant}"?`, edits: [{ path: PATH, set: meant }] } }),
   }

@@ -1,0 +1,13 @@
+/** Formats of findings besides the table. */
+export const REPORT_FORMATS = [
+  'wide',
+  'json',
+  'yaml',
+  'jsonl',
+  'sarif',
+  'junit',
+  'github',
+  'gitlab',
+  'markdown',
+  'checkstyle',
+] as const

@@ -1,0 +1,54 @@
+/** YAML for the examples of rules: a usual FlowSchema or level, but for what the example is about. */
+
+export interface SchemaParts {
+  name?: string
+  precedence?: number
+  level?: string
+  /** Null: none. */
+  distinguisher?: 'ByUser' | 'ByNamespace' | null
+  /** The rules as YAML, not indented. */
+  rules: string
+}
+
+export function schemaYaml(parts: SchemaParts): string {
+  const { name = 'shop-reports', precedence = 1500, level = 'workload-low', distinguisher = 'ByUser', rules } = parts
+  return `\
+apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: FlowSchema
+metadata:
+  name: ${name}
+spec:
+  matchingPrecedence: ${precedence}
+  priorityLevelConfiguration:
+    name: ${level}
+${distinguisher === null ? '' : `  distinguisherMethod:\n    type: ${distinguisher}\n`}  rules:
+${rules.replace(/^(?=.)/gm, '    ')}`
+}
+
+export function levelYaml(name: string): string {
+  return `\
+apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: PriorityLevelConfiguration
+metadata:
+  name: ${name}
+spec:
+  type: Limited
+  limited:
+    nominalConcurrencyShares: 20
+    lendablePercent: 50
+    limitResponse:
+      type: Queue
+      queuing:
+        queues: 64
+        handSize: 6
+        queueLengthLimit: 50
+`
+}
+
+/** Rules of a FlowSchema: its subjects, and resource rules or non-resource rules as YAML, not indented. */
+export function ruleYaml(subjects: readonly string[], clauses: string): string {
+  const list = subjects.map((subject) => `    - ${subject}\n`).join('')
+  return `- subjects:\n${list}${clauses.replace(/^(?=.)/gm, '  ')}`
+}
+
+export const REPORTER = '{kind: ServiceAccount, serviceAccount: {namespace: shop, name: reporter}}'

@@ -1,0 +1,103 @@
+/** Findings for a person: each with the line of its file, a caret, and what to do. */
+import type { Painter } from '../ui/colour.ts'
+import { escapeForTerminal } from '../ui/escape.ts'
+import type { Symbols } from '../ui/symbols.ts'
+import { displayWidth } from '../ui/width.ts'
+import type { Findings, LintFinding } from './contract.ts'
+
+export interface FindingsTextOptions {
+  paint: Painter
+  symbols: Symbols
+  /** Infos on objects that are as the server or a provider makes them, too. */
+  wide: boolean
+  /** A line of a file, without its line end; undefined where it is not known. */
+  sourceLine(file: string, line: number): string | undefined
+  /** Length of what a finding points at, in its line. */
+  pointedLength(finding: LintFinding): number
+}
+
+/** The findings, and a last line that counts them. */
+export function findingsText(report: Findings, options: FindingsTextOptions): string {
+  const shown = report.findings.filter((finding) => options.wide || !isQuiet(finding))
+  const severalTargets = report.summary.targets.length > 1
+  const blocks = shown.map((finding) => `${findingText(finding, options, severalTargets)}\n`)
+  return `${blocks.join('')}${summaryLine(report, shown.length, options)}\n`
+}
+
+function isQuiet({ severity, maintainedBy }: LintFinding): boolean {
+  return severity === 'info' && maintainedBy !== null
+}
+
+function findingText(finding: LintFinding, options: FindingsTextOptions, severalTargets: boolean): string {
+  const { severity, message, rule, targets, note } = finding
+  const { paint } = options
+  const colour = { error: paint.red, warning: paint.yellow, info: paint.dim }[severity]
+  const where = placeText(finding)
+  const versions = severalTargets ? ` (${targets.join(', ')})` : ''
+  const head = `${where === '' ? '' : `${where}: `}${colour(`${severity}:`)} ${escapeForTerminal(message)}${versions}  [${rule}]\n`
+  const excerpt = excerptText(finding, options)
+  const fix =
+    excerpt === null && finding.fix !== null
+      ? `     ${options.symbols.arrow} ${escapeForTerminal(finding.fix.text)}\n`
+      : ''
+  return `${head}${excerpt ?? ''}${fix}${note === null ? '' : `     ${escapeForTerminal(note)}\n`}`
+}
+
+function placeText({ file, line, column, object }: LintFinding): string {
+  if (file !== null && line !== null)
+    return escapeForTerminal([file, line, column].filter((part) => part !== null).join(':'))
+  return object === null ? escapeForTerminal(file ?? '') : escapeForTerminal(`${object.kind}/${object.name}`)
+}
+
+/** Longer lines of files are not shown. */
+const LONGEST_LINE = 160
+
+/** The line that a finding points at, with the fix behind the caret; null where the line is not known. */
+function excerptText(finding: LintFinding, { sourceLine, pointedLength, paint }: FindingsTextOptions): string | null {
+  const { file, line, column, fix } = finding
+  const text = file === null || line === null ? undefined : sourceLine(file, line)
+  if (text === undefined || text.length > LONGEST_LINE || column === null) return null
+  const before = escapeForTerminal(text.slice(0, column - 1).replaceAll('\t', ' '))
+  const after = escapeForTerminal(text.slice(column - 1).replaceAll('\t', ' '))
+  const length = Math.max(1, Math.min(pointedLength(finding), text.length - column + 1))
+  const caret = '^'.repeat(displayWidth(escapeForTerminal(text.slice(column - 1, column - 1 + length))) || 1)
+  const number = String(line).padStart(4)
+  const pointer = `${' '.repeat(displayWidth(before))}${caret}${fix === null ? '' : ` ${escapeForTerminal(fix.text)}`}`
+  return `${paint.dim(`${number} |`)} ${before}${after}\n${paint.dim('     |')} ${pointer}\n`
+}
+
+function summaryLine({ findings, summary }: Findings, shown: number, { symbols }: FindingsTextOptions): string {
+  const { errors, warnings, infos, files, objects, suppressed, known, targets, newestCommonApiVersion } = summary
+  const counts = [counted(errors, 'error'), counted(warnings, 'warning'), counted(infos, 'info')].filter(isSaid)
+  const where = files === 0 ? counted(objects, 'object') : `${counted(objects, 'object')} of ${counted(files, 'file')}`
+  const lines = [
+    `${counts.join(', ') || 'no findings'} in ${where ?? 'no objects'} for Kubernetes ${targets.join(', ')}`,
+  ]
+  const [first] = findings
+  const hint = shown === 0 || first === undefined ? '' : ` ${symbols.arrow} kubectl apf explain ${first.rule}`
+  const hidden = findings.length - shown
+  if (hidden > 0)
+    lines.push(`${hidden} infos on objects that are as their maker makes them are not shown (-o wide shows them)`)
+  if (suppressed > 0) lines.push(`${suppressed} suppressed`)
+  if (known !== null) lines.push(`${known} known from the base`)
+  if (targets.length > 1) {
+    lines.push(
+      newestCommonApiVersion === null
+        ? 'no version of the API is served by all targets'
+        : `newest version of the API that all targets serve: ${newestCommonApiVersion}`,
+    )
+  }
+  return `${shown > 0 ? '\n' : ''}${lines[0]}${hint}${lines
+    .slice(1)
+    .map((line) => `\n${line}`)
+    .join('')}`
+}
+
+function counted(count: number, noun: string): string | null {
+  if (count === 0) return null
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function isSaid(text: string | null): text is string {
+  return text !== null
+}
