@@ -4,7 +4,7 @@
  */
 import type { EffectiveConfiguration, EffectiveSchema } from '../apf/order.ts'
 import type { VersionRules } from '../apf/versions.ts'
-import type { IdentityCube } from '../regions/identity.ts'
+import type { IdentityCube, IdentityFacts } from '../regions/identity.ts'
 import type { Region } from '../regions/region.ts'
 import type { RequestLine } from '../regions/witness.ts'
 
@@ -36,11 +36,7 @@ export interface SchemaReach {
   rules: readonly RuleReach[]
 }
 
-/**
- * `any`: every identity that can reach the filter (in at least one of system:authenticated and system:unauthenticated).
- * `authenticated`: those that authenticate themselves: ServiceAccount names carry their groups, exactly one of the two.
- */
-export type IdentityFacts = 'any' | 'authenticated'
+export type { IdentityFacts } from '../regions/identity.ts'
 
 export interface ReachOptions {
   identities: IdentityFacts

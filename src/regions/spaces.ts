@@ -1,4 +1,5 @@
-/** The dimensions of requests as spaces of strings. */
+/** The dimensions of requests, and user names, as spaces of strings. */
+import { SERVICE_ACCOUNT_PREFIX } from '../apf/identity.ts'
 import type { StringSpace } from './string-set.ts'
 
 const NO_FAMILIES: readonly string[] = []
@@ -36,4 +37,21 @@ export const RESOURCES: StringSpace = {
   },
   enclosing: () => NO_FAMILIES,
   describedApart: true,
+}
+
+/** User names. The family `system:serviceaccount:shop:` holds those of the ServiceAccounts of namespace shop. */
+export const USERS: StringSpace = {
+  familiesOf: (name) => serviceAccountFamilies(name, name.length),
+  enclosing: (family) => serviceAccountFamilies(family, family.length - 1),
+  describedApart: false,
+}
+
+/** What of a name ends with a colon, the longest first, before a position: from `system:serviceaccount:` on. */
+function serviceAccountFamilies(name: string, end: number): string[] {
+  const families: string[] = []
+  if (!name.startsWith(SERVICE_ACCOUNT_PREFIX)) return families
+  for (let length = end; length >= SERVICE_ACCOUNT_PREFIX.length; length--) {
+    if (name[length - 1] === ':') families.push(name.slice(0, length))
+  }
+  return families
 }
