@@ -44,7 +44,7 @@ export function lint(
   settings: LintSettings = DEFAULT_SETTINGS,
 ): LintFinding[] {
   const found = new Map<string, LintFinding>()
-  for (const context of contexts.toSorted((a, b) => a.rules.minor - b.rules.minor)) {
+  for (const context of oldestFirst(contexts)) {
     const target = minorText(context.rules.minor)
     for (const finding of findingsOf(context, rules, settings)) {
       const key = identityOf(finding)
@@ -53,6 +53,15 @@ export function lint(
     }
   }
   return [...found.values()].sort(byPlace)
+}
+
+function oldestFirst(contexts: readonly LintContext[]): LintContext[] {
+  return contexts.toSorted((a, b) => a.rules.minor - b.rules.minor)
+}
+
+/** The minors that are judged, oldest first. */
+export function targetsOf(contexts: readonly LintContext[]): string[] {
+  return [...new Set(oldestFirst(contexts).map(({ rules }) => minorText(rules.minor)))]
 }
 
 /** Whether a rule has anything to say of a version, and is wanted. */
@@ -67,12 +76,12 @@ export function applies(
 function* findingsOf(context: LintContext, rules: readonly Rule[], settings: LintSettings): Generator<LintFinding> {
   for (const rule of rules) {
     if (!applies(rule, context.rules, settings)) continue
-    for (const finding of rule.check(context)) yield judged(finding, rule, context, settings)
+    for (const finding of rule.check(context)) yield judged(finding, rule, context.rules, settings)
   }
 }
 
 /** The severity of a finding and where it stands. */
-function judged(finding: Finding, rule: Rule, { rules }: LintContext, settings: LintSettings): LintFinding {
+export function judged(finding: Finding, rule: Rule, rules: VersionRules, settings: LintSettings): LintFinding {
   const { object, path, message } = finding
   const maintainedBy = refusals(rule) || object === null ? null : maintainerOf(object, rules, settings)
   const configured = settings.severities.get(rule.id)
@@ -107,7 +116,8 @@ function identityOf({ rule, severity, about, path, at, message }: LintFinding): 
   return JSON.stringify([rule.id, severity, about, formatFieldPath(path), at.file, at.line, at.column, message])
 }
 
-function byPlace(a: LintFinding, b: LintFinding): number {
+/** By file, line, column, then name and rule. */
+export function byPlace(a: LintFinding, b: LintFinding): number {
   return (
     compareBytes(a.at.file ?? '', b.at.file ?? '') ||
     (a.at.line ?? 0) - (b.at.line ?? 0) ||
