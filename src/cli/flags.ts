@@ -334,6 +334,24 @@ export const lintFlags = {
   write: Flags.boolean({ helpGroup: OUTPUT, description: 'fix, and write the files' }),
 }
 
+export const testFlags = {
+  init: Flags.boolean({
+    helpGroup: OUTPUT,
+    description: 'print a file of expectations to begin with: what lands where now, a case for each rule',
+  }),
+  coverage: Flags.boolean({
+    helpGroup: OUTPUT,
+    description: 'say which FlowSchemas and rules no case is about',
+  }),
+  'min-coverage': Flags.integer({
+    helpGroup: OUTPUT,
+    helpValue: 'PERCENT',
+    min: 0,
+    max: 100,
+    description: 'exit 1 where the cases are about less than this part of the rules',
+  }),
+}
+
 const ALL_FLAGS: FlagInput = {
   output: outputFlag(['table']),
   ...outputFlags,
@@ -351,6 +369,7 @@ const ALL_FLAGS: FlagInput = {
   ...requestFlags,
   ...failOnFlags,
   ...lintFlags,
+  ...testFlags,
 }
 
 /** Shapes of all flags, for the argv normaliser. */
