@@ -1,26 +1,20 @@
 /** The answer of `seats`: from what was read to what is printed. */
 import {
-  accountOfObjects,
-  besideBefore,
   fairnessIsOff,
   isAnswered,
   type LevelAccount,
-  LIVE_FIELDS,
   type ServerAccount,
   type Sort,
   sortedLevels,
-  unknownLimits,
-  unknownOfAll,
 } from '../../analysis/seats.ts'
-import { accountOfServer, seatsTold } from '../../analysis/server-account.ts'
-import type { PriorityLevelConfiguration } from '../../apf/objects.ts'
-import { effectiveConfiguration } from '../../apf/order.ts'
 import { nearest } from '../../apf/suggest.ts'
-import { NEWEST_MINOR, resolveVersion, rulesFor, type VersionRules } from '../../apf/versions.ts'
+import type { VersionRules } from '../../apf/versions.ts'
+import { accountsOf } from '../../cli/accounts.ts'
+import type { CapacityFlagValues } from '../../cli/capacity.ts'
 import { CliError, EXIT, type ExitCode, usageError } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { type OutputFlagValues, printDocument, printTable, stdoutPainter } from '../../cli/print.ts'
-import type { SeenServer, ServersSeen } from '../../cli/servers.ts'
+import type { ServersSeen } from '../../cli/servers.ts'
 import { isLive, requireObjects } from '../../cli/source.ts'
 import { priorityLevelName } from '../../report/names.ts'
 import { seatsDocument } from '../../report/seats-document.ts'
@@ -33,11 +27,9 @@ import {
   seatsVerdict,
   unknownNotes,
 } from '../../report/seats-text.ts'
-import type { ClusterState } from '../../sources/cluster-state.ts'
 import { escapeForTerminal } from '../../ui/escape.ts'
 import { showsUnicode, symbolsFor } from '../../ui/symbols.ts'
 import { addedLevels } from './added-levels.ts'
-import { type CapacityFlagValues, limitOf } from './capacity.ts'
 
 export interface SeatsFlagValues extends OutputFlagValues, CapacityFlagValues {
   level?: string[] | undefined
@@ -53,7 +45,8 @@ export async function answerSeats(
   io: Io,
 ): Promise<ExitCode> {
   if (seen.state !== null && seen.servers.length === 0) requireObjects(seen.state)
-  const accounts = accountsOf(seen, flags)
+  const added = (rules: VersionRules) => addedLevels(flags['add-level'] ?? [], rules)
+  const accounts = accountsOf(seen, flags, added)
   if (explained !== null) {
     const { explainLevel } = await import('./explain.ts')
     return explainLevel(explained, accounts, seen, flags, io)
@@ -69,79 +62,6 @@ export async function answerSeats(
   }))
   await print({ servers: accounts, live: seen.servers.length > 0 }, shown, seen, flags, io)
   return exitCodeOf(shown)
-}
-
-/** One account for each server; without any, one of what every server with these objects would have. */
-export function accountsOf({ state, servers }: ServersSeen, flags: SeatsFlagValues): ServerAccount[] {
-  const added = (rules: VersionRules) => addedLevels(flags['add-level'] ?? [], rules)
-  if (servers.length > 0) return servers.map((server) => seenAccount(server, state, flags))
-  if (state === null) return []
-  const { rules } = state
-  const addedHere = added(rules)
-  const levels = levelsInForce(state, addedHere)
-  const limit = limitOf(null, isLive(state), flags, rules)
-  const why = isLive(state)
-    ? 'the server does not show its metrics, and no live server may be assumed to have 600 seats'
-    : ''
-  return [
-    {
-      name: isLive(state) ? state.live.server : state.source.text,
-      mode: isLive(state) ? state.live.mode.mode : null,
-      limit,
-      levels: beside(accountOfObjects(levels, limit.value, rules), addedHere, state, limit.value, rules),
-      round: null,
-      unknown: [
-        ...(limit.value === null ? unknownLimits(why) : []),
-        ...unknownOfAll(
-          LIVE_FIELDS,
-          isLive(state) ? 'the metrics of the server could not be read' : 'no server was asked',
-        ),
-      ],
-    },
-  ]
-}
-
-function seenAccount({ state: server, rates }: SeenServer, state: ClusterState | null, flags: SeatsFlagValues) {
-  const rules = rulesOf(server.version, state)
-  const added = addedLevels(flags['add-level'] ?? [], rules)
-  if (added.length > 0 && state === null) {
-    throw usageError('--add-level without objects', 'the shares of the other levels are not known', 'add --from PATH')
-  }
-  const levels = state === null ? null : levelsInForce(state, added)
-  // What is in force tells the total; levels on trial have no part in it.
-  const inForce = state === null ? null : levelsInForce(state, [])
-  const limit = limitOf(seatsTold(server, inForce), true, flags, rules)
-  const account = accountOfServer(server, levels, limit, rules, added.length > 0, rates)
-  if (state === null) return account
-  return { ...account, levels: beside(account.levels, added, state, limit.value, rules) }
-}
-
-/** Levels added on trial take from the others: what those had before is told as well. */
-function beside(
-  levels: LevelAccount[],
-  added: readonly PriorityLevelConfiguration[],
-  state: ClusterState,
-  serverSeats: number | null,
-  rules: VersionRules,
-): LevelAccount[] {
-  if (added.length === 0) return levels
-  return besideBefore(levels, accountOfObjects(levelsInForce(state, []), serverSeats, rules))
-}
-
-/** Each server follows the rules of its own version. */
-export function rulesOf(version: string | null, state: ClusterState | null): VersionRules {
-  const own = version === null ? null : resolveVersion(version)
-  if (own?.known) return own.rules
-  return state?.rules ?? rulesFor({ minor: NEWEST_MINOR })
-}
-
-export function levelsInForce(
-  { flowSchemas, priorityLevels, rules }: ClusterState,
-  added: readonly PriorityLevelConfiguration[],
-): PriorityLevelConfiguration[] {
-  const names = new Set(added.map(({ metadata }) => metadata.name))
-  const others = priorityLevels.filter(({ metadata }) => !names.has(metadata.name))
-  return [...effectiveConfiguration(flowSchemas, [...others, ...added], rules).levels.values()]
 }
 
 function nothingKnown({ failure, servers, coverage }: ServersSeen): CliError {

@@ -1,5 +1,6 @@
 /** `seats explain LEVEL`: how the numbers of one level come about, on each server. */
 import type { ServerAccount } from '../../analysis/seats.ts'
+import { levelsInForce, rulesOf } from '../../cli/accounts.ts'
 import type { ExitCode } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { printDocument } from '../../cli/print.ts'
@@ -9,7 +10,7 @@ import { seatsDocument } from '../../report/seats-document.ts'
 import { factLines } from '../../report/whereis-text.ts'
 import { escapeForTerminal } from '../../ui/escape.ts'
 import { addedLevels } from './added-levels.ts'
-import { exitCodeOf, levelsInForce, rulesOf, type SeatsFlagValues, unknownLevel } from './answer.ts'
+import { exitCodeOf, type SeatsFlagValues, unknownLevel } from './answer.ts'
 
 export async function explainLevel(
   name: string,

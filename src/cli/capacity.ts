@@ -1,8 +1,8 @@
 /** How many seats one API server has, by the first that tells. */
-import type { ServerSeatsLimit } from '../../analysis/seats.ts'
-import { DEFAULT_INFLIGHT_FLAGS, serverLimit } from '../../apf/server-limit.ts'
-import type { VersionRules } from '../../apf/versions.ts'
-import { usageError } from '../../cli/errors.ts'
+import type { ServerSeatsLimit } from '../analysis/seats.ts'
+import { DEFAULT_INFLIGHT_FLAGS, serverLimit } from '../apf/server-limit.ts'
+import type { VersionRules } from '../apf/versions.ts'
+import { usageError } from './errors.ts'
 
 export interface CapacityFlagValues {
   'server-seats'?: number | undefined
