@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { attribute429, type Layer } from '../../src/limiters/too-many-requests.ts'
+import type { Layer } from '../../src/limiters/attribution.ts'
+import { answerHeaders, attributeAnswer } from '../../src/limiters/evidence/answer.ts'
 import { vectors } from './vectors.ts'
 
 interface Input {
@@ -19,13 +20,26 @@ const LAYERS: Readonly<Record<string, readonly Layer[]>> = {
 
 describe.each(vectors<Input, string>('seats', 'classify429'))('429 $input.body $note', ({ input, expected }) => {
   it(`is by ${expected}`, () => {
-    const { layer } = attribute429({
+    const found = attributeAnswer({
+      code: 429,
+      headers: answerHeaders(headersOf(input), true),
       body: input.body,
-      apfHeaderPairs: input.pfHeaders ? 1 : 0,
-      retryAfter: input.retryAfter,
-      hasAuditId: null,
-      isAggregated: false,
+      requestPath: null,
+      aggregatedApis: null,
     })
-    expect(LAYERS[expected]).toContain(layer)
+    expect(LAYERS[expected]).toContain(found?.layer)
   })
 })
+
+function headersOf({ contentType, pfHeaders, retryAfter }: Input): [string, string][] {
+  const headers: [string, string][] = [
+    ['Content-Type', contentType],
+    ['Audit-Id', '3c1b7a52-9d64-4a57-8a0e-5f2f6f0a1c11'],
+  ]
+  if (pfHeaders) {
+    headers.push(['X-Kubernetes-Pf-Flowschema-Uid', '7f2d6c1e-0b34-4d0f-9a6b-2f6f3f1c9d10'])
+    headers.push(['X-Kubernetes-Pf-Prioritylevel-Uid', 'b1a9e7c4-55aa-4f5e-8f3b-6e1f0d2c7a99'])
+  }
+  if (retryAfter !== null) headers.push(['Retry-After', retryAfter])
+  return headers
+}

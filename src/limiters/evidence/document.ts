@@ -1,0 +1,142 @@
+/** Attribution of JSON: a Status, audit events, Events, lists of them, and whatever holds one of these as a string. */
+import { type Attribution, type Confidence, known, withFields } from '../attribution.ts'
+import { unattributed } from '../layers/server-limiter.ts'
+import { attributeAnswer } from './answer.ts'
+import { attributeAuditEvent, isAuditEvent } from './audit-event.ts'
+import { unquote } from './go-text.ts'
+import { attributeRecord } from './line.ts'
+import { type LogRecord, parseJson, readRecord } from './log-record.ts'
+import { attributeMessage } from './message.ts'
+import { isObject, statusView } from './status-view.ts'
+
+export interface Found {
+  attribution: Attribution
+  /** When it happened, as far as the evidence tells. */
+  time: string | null
+}
+
+/** Objects nest no deeper than this in anything that Kubernetes or a logger writes. */
+const MAX_DEPTH = 8
+/** Strings of one object that are looked at. */
+const MAX_STRINGS = 400
+
+/** Attributes a JSON value; a list gives one finding for each item that shows throttling. */
+export function attributeDocument(value: unknown): Found[] {
+  if (Array.isArray(value)) return value.flatMap(attributeDocument)
+  if (!isObject(value)) return []
+  if (Array.isArray(value['items'])) return value['items'].flatMap(attributeDocument)
+  if (isAuditEvent(value)) {
+    return found(attributeAuditEvent(value), text(value['requestReceivedTimestamp']) ?? text(value['stageTimestamp']))
+  }
+  if (statusView(value)) return found(attributeAnswer(answerOf(value)), null)
+  if (value['kind'] === 'Event') return attributeEvent(value)
+  return attributeStrings(value)
+}
+
+function found(attribution: Attribution | null, time: string | null): Found[] {
+  return attribution === null ? [] : [{ attribution, time }]
+}
+
+function answerOf(status: Record<string, unknown>) {
+  return { code: null, headers: null, body: JSON.stringify(status), requestPath: null, aggregatedApis: null }
+}
+
+/** An Event, of either API, tells its story in words. */
+function attributeEvent(event: Record<string, unknown>): Found[] {
+  const message = text(event['message']) ?? text(event['note'])
+  if (message === null) return []
+  const about = [event['involvedObject'], event['regarding']].find(isObject) ?? {}
+  const source = isObject(event['source']) ? event['source'] : {}
+  const attribution = attributeRecord(readRecord(message))
+  if (attribution === null) return []
+  const times = [event['lastTimestamp'], event['eventTime'], event['firstTimestamp']]
+  const fields = {
+    eventReason: text(event['reason']) ?? undefined,
+    object: [text(about['kind']), text(about['namespace']), text(about['name'])].filter(Boolean).join('/'),
+    host: text(source['host']) ?? text(event['reportingInstance']) ?? undefined,
+    count: typeof event['count'] === 'number' ? event['count'] : undefined,
+  }
+  return found(withFields(attribution, fields), times.map(text).find((time) => time !== null) ?? null)
+}
+
+/** Any other object: its strings may be a document of their own, or a sentence. */
+function attributeStrings(value: Record<string, unknown>): Found[] {
+  const strings: string[] = []
+  collect(value, strings, 0)
+  for (const each of strings) {
+    const nested = /^\s*[{[]/.test(each) ? parseJson(each) : undefined
+    const documents = nested === undefined ? [] : attributeDocument(nested)
+    if (documents.length > 0) return documents
+  }
+  for (const each of strings) {
+    const attribution = attributeRecord(readRecord(each))
+    if (attribution) return found(attribution, null)
+  }
+  return []
+}
+
+function collect(value: unknown, strings: string[], depth: number): void {
+  if (strings.length >= MAX_STRINGS || depth > MAX_DEPTH) return
+  if (typeof value === 'string') strings.push(value)
+  else if (typeof value === 'object' && value !== null) {
+    for (const each of Object.values(value)) collect(each, strings, depth + 1)
+  }
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** Where a document starts in a line that has other words in front. */
+const DOCUMENT_START =
+  /\{\s*"(?:kind"\s*:\s*"(?:Status|Event|EventList)"|metadata"\s*:\s*\{\s*\}\s*,\s*"status"\s*:\s*"Failure")/
+
+/** Attributes one line of any kind, or a document that has been put together from lines. */
+export function attributeText(line: string, attributeHttpLine: (record: LogRecord) => Attribution | null): Found[] {
+  const trimmed = line.trimStart()
+  if (trimmed.startsWith('[')) {
+    const list = parseJson(trimmed)
+    if (Array.isArray(list)) return attributeDocument(list)
+  }
+  const record = readRecord(line)
+  return attributeLogRecord(record, attributeHttpLine).map(({ attribution, time }) => ({
+    attribution,
+    time: time ?? record.time,
+  }))
+}
+
+function attributeLogRecord(record: LogRecord, attributeHttpLine: (record: LogRecord) => Attribution | null): Found[] {
+  if (record.document !== undefined) return attributeDocument(record.document)
+  if (record.message === 'HTTP') return found(attributeHttpLine(record), null)
+  for (const each of [record.message, ...record.fields.values()]) {
+    const start = DOCUMENT_START.exec(each)
+    if (!start) continue
+    const rest = each.slice(start.index)
+    const value = parseJson(rest.slice(0, rest.lastIndexOf('}') + 1))
+    if (value !== undefined) return attributeDocument(value)
+    return found(attributeTruncated(rest), null)
+  }
+  if (/^\s*\{"/.test(record.message)) return found(attributeTruncated(record.message), null)
+  return found(attributeRecord(record), null)
+}
+
+const MESSAGE = /"message"\s*:\s*"((?:[^"\\]|\\.)*)"/g
+const CODE = /"code"\s*:\s*(\d{3})\b/
+
+/** A document whose end is missing: what it still says, one step less sure. */
+export function attributeTruncated(text: string): Attribution | null {
+  const code = CODE.exec(text)?.[1]
+  const status = { code: code === undefined ? null : Number(code) }
+  for (const [, message = ''] of text.matchAll(MESSAGE)) {
+    const attribution = attributeMessage(unquote(message), status)
+    if (attribution) return { ...attribution, confidence: lessSure(attribution.confidence) }
+  }
+  const record = readRecord(text.replace(/\\"/g, '"'))
+  const bySentence = record.document === undefined ? attributeRecord({ ...record, fields: new Map() }) : null
+  if (bySentence) return { ...bySentence, confidence: lessSure(bySentence.confidence) }
+  return /"responseStatus"/.test(text) && status.code === 429 ? unattributed(known({ code: 429 })) : null
+}
+
+function lessSure(confidence: Confidence): Confidence {
+  return confidence === 'certain' ? 'high' : confidence
+}
