@@ -6,6 +6,8 @@
 
 export * from './findings-contract.ts'
 
+export type * from './test-contract.ts'
+
 export const API_VERSION = 'apf.kubectl/v1alpha1'
 
 /** The envelope of every single answer. */

@@ -1,15 +1,29 @@
 /** The answer of `test`, and the file of expectations that it reads. */
-import type { API_VERSION, Outcome, RequestLine, Source } from './contract.ts'
+import type { Outcome, RequestLine, Source } from './contract.ts'
 
 /** Whether requests land where a file of expectations promises. */
 export interface TestReport {
-  apiVersion: typeof API_VERSION
+  apiVersion: 'apf.kubectl/v1alpha1'
   kind: 'TestReport'
   source: Source
   cases: TestedCase[]
   summary: { passed: number; failed: number; undecided: number }
   coverage: TestCoverage
 }
+
+/** A request line with all keys of its form, so that nothing is implied. */
+export type CompleteRequestLine =
+  | {
+      user: string
+      groups: string[]
+      verb: string
+      apiGroup: string
+      resource: string
+      subresource: string
+      namespace: string
+      name: string
+    }
+  | { user: string; groups: string[]; verb: string; path: string }
 
 export interface TestedCase {
   name: string
@@ -20,7 +34,7 @@ export interface TestedCase {
   /** Where `witness` lands; null for a proof that holds. */
   actual: ActualDocument | null
   /** The first request that fails, else the first one; of a proof the counter-example. Null where there is none. */
-  witness: RequestLine | null
+  witness: CompleteRequestLine | null
   /** Requests tried; null for a proof, which is about all of a set. */
   requests: number | null
   /** What fails, or could not be told. */
@@ -34,7 +48,7 @@ export interface TestedCase {
 export interface TestProblem {
   message: string
   undecided: boolean
-  witness: RequestLine | null
+  witness: CompleteRequestLine | null
   actual: ActualDocument | null
   line: number | null
   column: number | null
@@ -78,14 +92,14 @@ export interface UnexercisedRule {
   flowSchema: string
   ruleIndex: number
   /** A request that it takes. */
-  witness: RequestLine | null
+  witness: CompleteRequestLine | null
 }
 
 // The file
 
 /** What `test` reads. A list of cases alone will do, too. */
 export interface Expectations {
-  apiVersion?: typeof API_VERSION
+  apiVersion?: 'apf.kubectl/v1alpha1'
   kind?: 'Expectations'
   cases: (RequestCaseDocument | SetCaseDocument)[]
 }
