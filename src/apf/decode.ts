@@ -26,9 +26,11 @@ import {
   int32,
   int64,
   listOf,
+  type Mistyped,
   optional,
   raw,
   string,
+  stringAs,
   stringMap,
   struct,
   time,
@@ -60,6 +62,8 @@ export interface DecodedObject {
   /** Null where the server would not have taken the data: not an object of this API, or a value of the wrong type. */
   object: ApfObject | null
   problems: Problem[]
+  /** How the server words the first value of a wrong type; null without one. */
+  typeError: string | null
 }
 
 export interface DecodeOptions {
@@ -108,23 +112,25 @@ export function decodeObject(
 ): DecodedObject {
   const type = typeMetaOf(value, options.defaults)
   if (type === null || !isApfType(type)) {
-    return { object: null, problems: [notRecognized(type, origin)] }
+    return unrecognized(type, origin)
   }
   const version = type.apiVersion.slice(FLOWCONTROL_GROUP.length + 1)
-  if (!isApiVersion(version)) return { object: null, problems: [notRecognized(type, origin)] }
+  if (!isApiVersion(version)) return unrecognized(type, origin)
 
   const reading = new Reading(origin, type.kind, version)
   if (!options.fromServer) reportVersion(version, rules, reading)
   const object = type.kind === 'FlowSchema' ? flowSchema(value, rules, reading) : priorityLevel(value, rules, reading)
   if (!options.fromServer) reportSubmission(value, reading)
+  const { typeError } = reading
   const problems = reading.problems.filter(({ code }) => !(options.fromServer && code === PROBLEM.replacedByDefault))
-  return { object: reading.mistyped ? null : object, problems: named(problems, object) }
+  return { object: typeError === null ? object : null, problems: named(problems, object), typeError }
 }
 
 /** The problems of one object, gathered while it is decoded. */
 class Reading implements DecodeReport {
   readonly problems: Problem[] = []
-  mistyped = false
+  /** Text of the first one. */
+  typeError: string | null = null
   readonly origin: Origin | null
   readonly kind: string
   readonly version: ApiVersion
@@ -152,15 +158,16 @@ class Reading implements DecodeReport {
     )
   }
 
-  wrongType(path: FieldPath, value: unknown, expected: ExpectedType): void {
-    this.mistyped = true
+  wrongType(mistyped: Mistyped): void {
+    const { path, value, expected } = mistyped
+    this.typeError ??= goTypeError(mistyped, this.version)
     const message = `${formatFieldPath(path)} is ${describeValue(value)}, must be ${EXPECTED[expected]}`
     this.add(PROBLEM.wrongType, 'error', path, message, retyped(value, expected))
   }
 
   /** Reports a written 0 that defaulting replaces; of an object with mistyped values nothing is known. */
   zeroReplaced(path: FieldPath, written: number | null, replacement: number): void {
-    if (written !== 0 || this.mistyped) return
+    if (written !== 0 || this.typeError !== null) return
     const message = `the server replaces ${formatFieldPath(path)} 0 by the default ${replacement}`
     this.add(PROBLEM.replacedByDefault, 'warning', path, message, `write ${replacement}, or the value that is meant`)
   }
@@ -252,18 +259,18 @@ type WrittenLimited = Pick<
   'nominalConcurrencyShares' | 'lendablePercent' | 'borrowingLimitPercent'
 > & { limitResponse: Pick<LimitResponse, 'type'> & { queuing: Written<QueuingConfiguration> | null } }
 
-const OWNER_REFERENCE = struct({
+const OWNER_REFERENCE = struct('v1.OwnerReference', {
   apiVersion: string,
   kind: string,
   name: string,
-  uid: string,
+  uid: stringAs('types.UID'),
   controller: boolean,
   blockOwnerDeletion: boolean,
 })
 
-const MANAGED_FIELDS = struct({
+const MANAGED_FIELDS = struct('v1.ManagedFieldsEntry', {
   manager: string,
-  operation: string,
+  operation: stringAs('v1.ManagedFieldsOperationType'),
   apiVersion: string,
   time: optional(time),
   fieldsType: string,
@@ -271,12 +278,12 @@ const MANAGED_FIELDS = struct({
   subresource: string,
 })
 
-const OBJECT_META = struct({
+const OBJECT_META = struct('v1.ObjectMeta', {
   name: string,
   generateName: string,
   namespace: string,
   selfLink: string,
-  uid: optional(string),
+  uid: optional(stringAs('types.UID')),
   resourceVersion: string,
   generation: optional(int64),
   creationTimestamp: optional(time),
@@ -289,24 +296,26 @@ const OBJECT_META = struct({
   managedFields: listOf(MANAGED_FIELDS),
 })
 
-const CONDITION: Decoder<Condition> = struct({
-  type: string,
-  status: string,
-  lastTransitionTime: optional(time),
-  reason: string,
-  message: string,
+/** Both kinds have conditions of one shape, with types of their own. */
+function statusOf(kind: ApfObject['kind']): Decoder<{ conditions: Condition[] }> {
+  const condition: Decoder<Condition> = struct(`${kind}Condition`, {
+    type: stringAs(`${kind}ConditionType`),
+    status: stringAs('ConditionStatus'),
+    lastTransitionTime: optional(time),
+    reason: string,
+    message: string,
+  })
+  return struct(`${kind}Status`, { conditions: listOf(condition) })
+}
+
+const SUBJECT: Decoder<Subject> = struct('Subject', {
+  kind: stringAs('SubjectKind'),
+  user: optional(struct('UserSubject', { name: string })),
+  group: optional(struct('GroupSubject', { name: string })),
+  serviceAccount: optional(struct('ServiceAccountSubject', { namespace: string, name: string })),
 })
 
-const STATUS = struct({ conditions: listOf(CONDITION) })
-
-const SUBJECT: Decoder<Subject> = struct({
-  kind: string,
-  user: optional(struct({ name: string })),
-  group: optional(struct({ name: string })),
-  serviceAccount: optional(struct({ namespace: string, name: string })),
-})
-
-const RESOURCE_RULE: Decoder<ResourceRule> = struct({
+const RESOURCE_RULE: Decoder<ResourceRule> = struct('ResourcePolicyRule', {
   verbs: listOf(string),
   apiGroups: listOf(string),
   resources: listOf(string),
@@ -314,39 +323,39 @@ const RESOURCE_RULE: Decoder<ResourceRule> = struct({
   namespaces: listOf(string),
 })
 
-const NON_RESOURCE_RULE: Decoder<NonResourceRule> = struct({
+const NON_RESOURCE_RULE: Decoder<NonResourceRule> = struct('NonResourcePolicyRule', {
   verbs: listOf(string),
   nonResourceURLs: listOf(string),
 })
 
-const POLICY_RULE: Decoder<PolicyRule> = struct({
+const POLICY_RULE: Decoder<PolicyRule> = struct('PolicyRulesWithSubjects', {
   subjects: listOf(SUBJECT),
   resourceRules: listOf(RESOURCE_RULE),
   nonResourceRules: listOf(NON_RESOURCE_RULE),
 })
 
-const FLOW_SCHEMA_SPEC: Decoder<Written<FlowSchemaSpec>> = struct({
-  priorityLevelConfiguration: struct({ name: string }),
+const FLOW_SCHEMA_SPEC: Decoder<Written<FlowSchemaSpec>> = struct('FlowSchemaSpec', {
+  priorityLevelConfiguration: struct('PriorityLevelConfigurationReference', { name: string }),
   matchingPrecedence: optional(int32),
-  distinguisherMethod: optional(struct({ type: string })),
+  distinguisherMethod: optional(struct('FlowDistinguisherMethod', { type: stringAs('FlowDistinguisherMethodType') })),
   rules: listOf(POLICY_RULE),
 })
 
-const FLOW_SCHEMA = struct({
+const FLOW_SCHEMA = struct('FlowSchema', {
   apiVersion: string,
   kind: string,
   metadata: OBJECT_META,
   spec: FLOW_SCHEMA_SPEC,
-  status: STATUS,
+  status: statusOf('FlowSchema'),
 })
 
-const QUEUING: Decoder<Written<QueuingConfiguration>> = struct({
+const QUEUING: Decoder<Written<QueuingConfiguration>> = struct('QueuingConfiguration', {
   queues: optional(int32),
   handSize: optional(int32),
   queueLengthLimit: optional(int32),
 })
 
-const EXEMPT: Decoder<Written<ExemptSpec>> = struct({
+const EXEMPT: Decoder<Written<ExemptSpec>> = struct('ExemptPriorityLevelConfiguration', {
   nominalConcurrencyShares: optional(int32),
   lendablePercent: optional(int32),
 })
@@ -354,9 +363,10 @@ const EXEMPT: Decoder<Written<ExemptSpec>> = struct({
 function priorityLevelDecoder(version: ApiVersion, rules: VersionRules) {
   const life = API_VERSIONS[version]
   const limited = struct<WrittenLimited>(
+    'LimitedPriorityLevelConfiguration',
     {
       nominalConcurrencyShares: optional(int32),
-      limitResponse: struct({ type: string, queuing: optional(QUEUING) }),
+      limitResponse: struct('LimitResponse', { type: stringAs('LimitResponseType'), queuing: optional(QUEUING) }),
       lendablePercent: optional(int32),
       borrowingLimitPercent: optional(int32),
     },
@@ -366,14 +376,18 @@ function priorityLevelDecoder(version: ApiVersion, rules: VersionRules) {
     },
   )
   const hasExempt = life.exemptBlock && rules.exemptLevelHasShares
-  return struct({
+  return struct(PRIORITY_LEVEL, {
     apiVersion: string,
     kind: string,
     metadata: OBJECT_META,
     spec: struct<
       Pick<PriorityLevelSpec, 'type'> & { limited: WrittenLimited | null; exempt: Written<ExemptSpec> | null }
-    >({ type: string, limited: optional(limited), exempt: optional(EXEMPT) }, { missing: hasExempt ? [] : ['exempt'] }),
-    status: STATUS,
+    >(
+      'PriorityLevelConfigurationSpec',
+      { type: stringAs('PriorityLevelEnablement'), limited: optional(limited), exempt: optional(EXEMPT) },
+      { missing: hasExempt ? [] : ['exempt'] },
+    ),
+    status: statusOf(PRIORITY_LEVEL),
   })
 }
 
@@ -381,6 +395,10 @@ function priorityLevelDecoder(version: ApiVersion, rules: VersionRules) {
 
 function isApiVersion(version: string): version is ApiVersion {
   return Object.hasOwn(API_VERSIONS, version)
+}
+
+function unrecognized(type: TypeMeta | null, origin: Origin | null): DecodedObject {
+  return { object: null, problems: [notRecognized(type, origin)], typeError: null }
 }
 
 function notRecognized(type: TypeMeta | null, origin: Origin | null): Problem {
@@ -397,20 +415,37 @@ function notRecognized(type: TypeMeta | null, origin: Origin | null): Problem {
   }
 }
 
+/** The warning with which the server answers requests for a version of the API that it will drop; null for others. */
+export function deprecationText({ apiVersion, kind }: TypeMeta, rules: VersionRules): string | null {
+  const version = rules.deprecatedVersions.find((candidate) => apiVersion === fullVersion(candidate))
+  if (version === undefined) return null
+  const { deprecated, removed, replacedBy } = API_VERSIONS[version]
+  if (deprecated === null || removed === null || replacedBy === null) return null
+  return (
+    `${apiVersion} ${kind} is deprecated in v${minorText(deprecated)}+, unavailable in v${minorText(removed)}+; ` +
+    `use ${fullVersion(replacedBy)} ${kind}`
+  )
+}
+
+function fullVersion(version: ApiVersion): string {
+  return `${FLOWCONTROL_GROUP}/${version}`
+}
+
 function reportVersion(version: ApiVersion, rules: VersionRules, reading: Reading): void {
-  const newest = rules.servedVersions[0] ?? 'v1'
-  const full = (apiVersion: string): string => `${FLOWCONTROL_GROUP}/${apiVersion}`
-  const { introduced, deprecated, removed, replacedBy } = API_VERSIONS[version]
+  const newest = fullVersion(rules.servedVersions[0] ?? 'v1')
+  const apiVersion = fullVersion(version)
+  const { introduced, removed, replacedBy } = API_VERSIONS[version]
   if (!rules.servedVersions.includes(version)) {
     const life =
       removed === null ? `from ${minorText(introduced)}` : `${minorText(introduced)} to ${minorText(removed - 1)}`
-    const message = `${full(version)} is not served by Kubernetes ${minorText(rules.minor)} (only ${life})`
-    reading.add(PROBLEM.notServed, 'error', ['apiVersion'], message, `use ${full(newest)}`)
-  } else if (rules.deprecatedVersions.includes(version) && deprecated !== null && removed !== null) {
-    const message =
-      `${full(version)} ${reading.kind} is deprecated in v${minorText(deprecated)}+, unavailable in ` +
-      `v${minorText(removed)}+; use ${full(replacedBy ?? newest)} ${reading.kind}`
-    reading.add(PROBLEM.deprecatedVersion, 'warning', ['apiVersion'], message, `use ${full(replacedBy ?? newest)}`)
+    const message = `${apiVersion} is not served by Kubernetes ${minorText(rules.minor)} (only ${life})`
+    reading.add(PROBLEM.notServed, 'error', ['apiVersion'], message, `use ${newest}`)
+    return
+  }
+  const deprecation = deprecationText({ apiVersion, kind: reading.kind }, rules)
+  if (deprecation !== null) {
+    const fix = `use ${replacedBy === null ? newest : fullVersion(replacedBy)}`
+    reading.add(PROBLEM.deprecatedVersion, 'warning', ['apiVersion'], deprecation, fix)
   }
 }
 
@@ -435,6 +470,23 @@ function reportSubmission(value: unknown, reading: Reading): void {
 
 function named(problems: readonly Problem[], { kind, metadata: { name } }: ApfObject): Problem[] {
   return problems.map((problem) => ({ ...problem, object: { kind, name } }))
+}
+
+/** Go's JSON decoder names the struct, the path without the items of lists, and the type. */
+function goTypeError({ value, goType, goField, expected }: Mistyped, version: ApiVersion): string {
+  const elements = goType.startsWith('[]') ? '[]' : ''
+  const type = goType.slice(elements.length)
+  const full = /^[A-Z]/.test(type) ? `${version}.${type}` : type
+  const place = goField === null ? 'value' : `struct field ${goField.struct}.${goField.path.join('.')}`
+  return `json: cannot unmarshal ${goTypeOf(value, expected)} into Go ${place} of type ${elements}${full}`
+}
+
+/** A value as Go's JSON decoder names it; a number only where another number would be right. */
+export function goTypeOf(value: unknown, expected?: ExpectedType): string {
+  if (typeof value === 'number') return expected === 'int32' || expected === 'int64' ? `number ${value}` : 'number'
+  if (typeof value === 'boolean') return 'bool'
+  if (typeof value === 'string') return 'string'
+  return Array.isArray(value) ? 'array' : 'object'
 }
 
 // Words for people.

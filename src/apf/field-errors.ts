@@ -6,7 +6,7 @@ import type { FieldPath } from './problem.ts'
 import { utf8Bytes } from './text.ts'
 import type { VersionRules } from './versions.ts'
 
-export type ErrorCategory = 'Required' | 'Invalid' | 'Forbidden' | 'NotSupported' | 'TooLong'
+export type ErrorCategory = 'Required' | 'Invalid' | 'Forbidden' | 'NotSupported' | 'TooLong' | 'Duplicate'
 
 export interface FieldError {
   path: FieldPath
@@ -47,6 +47,10 @@ export class FieldErrors {
   notSupported(path: FieldPath, value: ErrorValue, supported: readonly string[]): void {
     const list = `supported values: ${supported.map(goQuote).join(', ')}`
     this.#add(path, 'NotSupported', ['Unsupported value', this.#quote(value), list])
+  }
+
+  duplicate(path: FieldPath, value: string): void {
+    this.#add(path, 'Duplicate', ['Duplicate value', this.#quote(value)])
   }
 
   tooLong(path: FieldPath, limit: number): void {

@@ -9,6 +9,7 @@ import { type ErrorValue, type FieldError, FieldErrors } from './field-errors.ts
 import { labelFaults, subdomainFaults, validateMetadata } from './metadata-validation.ts'
 import type {
   ApfObject,
+  Condition,
   ExemptSpec,
   FlowSchema,
   FlowSchemaSpec,
@@ -34,6 +35,32 @@ const SUBJECT_KINDS = ['Group', 'ServiceAccount', 'User']
 const DISTINGUISHERS = ['ByNamespace', 'ByUser']
 const LEVEL_TYPES = ['Exempt', 'Limited']
 const RESPONSE_TYPES = ['Queue', 'Reject']
+
+/**
+ * Errors of an object, empty if the server accepts it.
+ * @param existing  what it replaces; null on creation
+ */
+export function validateObject(
+  object: ApfObject,
+  rules: VersionRules,
+  existing: ApfObject | null = null,
+): FieldError[] {
+  if (object.kind === 'FlowSchema') return validateFlowSchema(object, rules)
+  return validatePriorityLevel(object, rules, existing?.kind === object.kind ? existing : null)
+}
+
+/** Errors of the conditions in a status, which is checked only when the status is written. */
+export function validateConditions(conditions: readonly Pick<Condition, 'type'>[], rules: VersionRules): FieldError[] {
+  const errors = new FieldErrors(rules)
+  const seen = new Set<string>()
+  conditions.forEach(({ type }, index) => {
+    const path = ['status', 'conditions', index, 'type']
+    if (seen.has(type)) errors.duplicate(path, type)
+    seen.add(type)
+    if (type === '') errors.required(path, 'must not be empty')
+  })
+  return errors.found
+}
 
 /** Errors of a FlowSchema, empty if the server accepts it. The level it names need not exist. */
 export function validateFlowSchema({ metadata, spec }: FlowSchema, rules: VersionRules): FieldError[] {
@@ -204,9 +231,17 @@ function crowdedWildcard(entries: readonly string[]): boolean {
   return entries.length > 1 && entries.includes('*')
 }
 
-/** Errors of a PriorityLevelConfiguration, empty if the server accepts it. */
-export function validatePriorityLevel(level: PriorityLevelConfiguration, rules: VersionRules): FieldError[] {
+/**
+ * Errors of a PriorityLevelConfiguration, empty if the server accepts it.
+ * @param existing  what it replaces; null on creation
+ */
+export function validatePriorityLevel(
+  level: PriorityLevelConfiguration,
+  rules: VersionRules,
+  existing: PriorityLevelConfiguration | null = null,
+): FieldError[] {
   const { metadata, spec } = level
+  const zeroShares = rules.zeroSharesValid || existing?.spec.limited?.nominalConcurrencyShares === 0
   const errors = new FieldErrors(rules)
   validateMetadata(metadata, rules, errors)
   if (rules.preserveZeroAnnotation && Object.hasOwn(metadata.annotations, PRESERVE_ZERO_ANNOTATION)) {
@@ -215,11 +250,17 @@ export function validatePriorityLevel(level: PriorityLevelConfiguration, rules: 
   if ((spec.type === 'Exempt') !== (metadata.name === 'exempt')) {
     errors.invalid(['spec', 'type'], spec.type, rules.exemptTypeMessage)
   }
-  validateLevelSpec(spec, sharesFieldOf(level), rules, errors)
+  validateLevelSpec(spec, { field: sharesFieldOf(level), zero: zeroShares }, rules, errors)
   const exception = rules.exemptLevelHasShares && metadata.name === 'exempt' ? " except the 'spec.exempt' field" : ''
   validateFixedSpec(metadata.name, spec, mandatoryObjects(rules).priorityLevels, exception, errors)
   if (rules.generatedUnionRules) validateUnions(spec, errors)
   return errors.found
+}
+
+/** What the shares are called, and whether there may be none. */
+interface SharesRule {
+  field: SharesField
+  zero: boolean
 }
 
 function sharesFieldOf({ apiVersion }: PriorityLevelConfiguration): SharesField {
@@ -229,7 +270,7 @@ function sharesFieldOf({ apiVersion }: PriorityLevelConfiguration): SharesField 
 
 function validateLevelSpec(
   { type, limited, exempt }: PriorityLevelSpec,
-  sharesField: SharesField,
+  shares: SharesRule,
   rules: VersionRules,
   errors: FieldErrors,
 ): void {
@@ -241,7 +282,7 @@ function validateLevelSpec(
     if (exempt !== null) validateExempt(exempt, errors)
   } else if (type === 'Limited') {
     if (membership && exempt !== null) errors.forbidden(['spec', 'exempt'], 'must be nil if the type is Limited')
-    if (limited !== null) validateLimited(limited, sharesField, rules, errors)
+    if (limited !== null) validateLimited(limited, shares, rules, errors)
     else if (membership) errors.required(['spec', 'limited'], 'must not be empty when type is Limited')
   } else {
     validateUnknownType(['spec', 'type'], type, LEVEL_TYPES, rules, errors)
@@ -256,18 +297,12 @@ function validateExempt(exempt: ExemptSpec, errors: FieldErrors): void {
   validatePercent(exempt.lendablePercent, ['spec', 'exempt', 'lendablePercent'], errors)
 }
 
-function validateLimited(
-  limited: LimitedSpec,
-  sharesField: SharesField,
-  rules: VersionRules,
-  errors: FieldErrors,
-): void {
+function validateLimited(limited: LimitedSpec, shares: SharesRule, rules: VersionRules, errors: FieldErrors): void {
   const path = ['spec', 'limited']
-  const shares = limited.nominalConcurrencyShares
-  if (rules.zeroSharesValid) {
-    if (shares < 0) errors.invalid([...path, sharesField], shares, 'must be a non-negative integer')
-  } else if (shares <= 0) {
-    errors.invalid([...path, sharesField], shares, 'must be positive')
+  const { nominalConcurrencyShares } = limited
+  if (nominalConcurrencyShares < (shares.zero ? 0 : 1)) {
+    const rule = shares.zero ? 'must be a non-negative integer' : 'must be positive'
+    errors.invalid([...path, shares.field], nominalConcurrencyShares, rule)
   }
   validateLimitResponse(limited.limitResponse, rules, errors)
   validatePercent(limited.lendablePercent, [...path, 'lendablePercent'], errors)

@@ -61,6 +61,7 @@ describe('a FlowSchema', () => {
         origin: null,
       },
       problems: [],
+      typeError: null,
     })
   })
 
@@ -305,6 +306,7 @@ describe('the API version', () => {
     expect(decode(item, 37, { defaults, fromServer: true })).toMatchObject({
       object: { kind: 'FlowSchema', apiVersion: 'v1', metadata: { name: 'x' } },
       problems: [],
+      typeError: null,
     })
   })
 })

@@ -29,5 +29,9 @@ export function vectors<Input, Expected>(
 
 /** Every entry of one file as it stands there. */
 export function vectorFile(file: VectorFile): unknown[] {
-  return JSON.parse(readFileSync(new URL(`vectors/${file}.json`, import.meta.url), 'utf8')) as unknown[]
+  return JSON.parse(vectorText(file)) as unknown[]
+}
+
+export function vectorText(file: VectorFile): string {
+  return readFileSync(new URL(`vectors/${file}.json`, import.meta.url), 'utf8')
 }
