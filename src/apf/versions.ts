@@ -149,6 +149,8 @@ export interface VersionRules {
   exemptBorrowsApart: boolean
   /** A server with a negative in-flight limit does not start. Not known of 1.30. */
   negativeLimitsRefused: boolean
+  /** The feature gate APIPriorityAndFairness: free to be switched off, locked on, or unknown to the server. */
+  fairnessGate: 'open' | 'locked' | 'gone'
   /** Nor does one whose limits add up to no seat; since 1.21, 1.22 or 1.23. */
   zeroSeatsRefused: boolean
   /** Retry-After of a rejection follows the number of rejections; before, it is one second. */
@@ -245,6 +247,7 @@ const OLDEST: VersionRules = {
   queueChoice: 'requests',
   exemptBorrowsApart: false,
   negativeLimitsRefused: false,
+  fairnessGate: 'open',
   zeroSeatsRefused: false,
   retryAfterAdapts: false,
   maxListSeats: 10,
@@ -363,6 +366,7 @@ const CHANGES: readonly RowChange[] = [
       deprecatedVersions: ['v1beta3'],
       preserveZeroAnnotation: true,
       objectCountsReachEstimator: true,
+      fairnessGate: 'locked',
     },
     exceptions: [{ patches: [0, 13], differs: { objectCountsReachEstimator: false } }],
   },
@@ -378,6 +382,7 @@ const CHANGES: readonly RowChange[] = [
     changes: {
       exemptBorrowsApart: true,
       negativeLimitsRefused: true,
+      fairnessGate: 'gone',
       listsFromStorage: 'legacy-exact',
       consistentListFromCache: true,
     },

@@ -1,0 +1,202 @@
+/**
+ * The configuration of EventRateLimit as it is written, in a file of its own or within an AdmissionConfiguration: decoded as
+ * the server does, with its errors.
+ * Source: kubernetes/apiserver pkg/admission/config.go; kubernetes/kubernetes plugin/pkg/admission/eventratelimit/config.go
+ */
+import { nearest } from '../apf/suggest.ts'
+import {
+  type ConfigurationError,
+  type ConfigurationRules,
+  EVENT_RATE_LIMIT,
+  LIMIT_TYPES,
+  type LimitEntry,
+  validateLimits,
+} from './event-rate-limit.ts'
+
+const GROUP = 'eventratelimit.admission.k8s.io'
+const VERSION = `${GROUP}/v1alpha1`
+const OUTER_VERSIONS: ReadonlySet<string> = new Set(['apiserver.config.k8s.io/v1', 'apiserver.k8s.io/v1alpha1'])
+
+/** Where the configuration of the plugin is found, as an AdmissionConfiguration says. */
+export type OuterConfiguration =
+  /** The server ends with this text. */
+  | { error: string }
+  | { embedded: unknown; pathIgnored: string | null }
+  | { path: string }
+  /** No entry of that name: the plugin, if enabled, has no configuration. `similar` names are probably misspelt. */
+  | { absent: true; similar: string[] }
+
+/** What a document is taken for, before it is decoded. */
+export function isAdmissionConfiguration(value: unknown): boolean {
+  return isRecord(value) && value['kind'] === 'AdmissionConfiguration'
+}
+
+/** Reads the outer file, which is decoded strictly. */
+export function readOuter(value: unknown): OuterConfiguration {
+  const document = isRecord(value) ? value : {}
+  const version = textOr(document['apiVersion'], '')
+  if (!OUTER_VERSIONS.has(version)) {
+    const text = `no kind "AdmissionConfiguration" is registered for version "${version}" in scheme`
+    return { error: `failed to read plugin config: ${text} "${SCHEME}"` }
+  }
+  const plugins = Array.isArray(document['plugins']) ? document['plugins'].filter(isRecord) : []
+  const unknown = [...unknownKeys(document, ['apiVersion', 'kind', 'plugins'], ''), ...plugins.flatMap(unknownOfPlugin)]
+  if (unknown.length > 0) {
+    const fields = unknown.map((field) => `unknown field "${field}"`)
+    return { error: `failed to read plugin config: strict decoding error: ${fields.join(', ')}` }
+  }
+  const entry = plugins.find(({ name }) => name === EVENT_RATE_LIMIT)
+  if (entry === undefined) {
+    const names = plugins.map(({ name }) => textOr(name, ''))
+    return { absent: true, similar: names.filter((name) => nearest(name, [EVENT_RATE_LIMIT]) !== null) }
+  }
+  const path = textOr(entry['path'], '')
+  if (entry['configuration'] !== undefined && entry['configuration'] !== null) {
+    return { embedded: entry['configuration'], pathIgnored: path || null }
+  }
+  return path === '' ? { absent: true, similar: [] } : { path }
+}
+
+function unknownOfPlugin(plugin: Record<string, unknown>, index: number): string[] {
+  return unknownKeys(plugin, ['name', 'path', 'configuration'], `plugins[${index}].`)
+}
+
+/** As the server's binaries print it; the number of the line differs between releases. */
+const SCHEME = 'pkg/runtime/scheme.go:111'
+
+export interface DecodedConfiguration {
+  /** Null: there is no such list, or nothing could be decoded. */
+  limits: LimitEntry[] | null
+  /** Of decoding or of validation; not empty: the server does not start. */
+  errors: ConfigurationError[]
+  /** Fields that the server passes over in silence. */
+  ignored: IgnoredField[]
+}
+
+export interface IgnoredField {
+  field: string
+  /** The field that was probably meant; null where none is near. */
+  meant: string | null
+}
+
+/**
+ * Decodes and validates the configuration of the plugin.
+ *
+ * @param value    null: an empty file
+ * @param content  of the file, which one of the errors repeats
+ */
+export function readConfiguration(value: unknown, content: string, rules: ConfigurationRules): DecodedConfiguration {
+  const failed = (text: string): DecodedConfiguration => ({
+    limits: null,
+    errors: [{ field: '', text }],
+    ignored: [],
+  })
+  const document = isRecord(value) ? value : {}
+  const kind = textOr(document['kind'], '')
+  const version = textOr(document['apiVersion'], '')
+  if (kind === '') return failed(`Object 'Kind' is missing in '${content}'`)
+  if (version === '') return failed(`Object 'apiVersion' is missing in '${content}'`)
+  if (kind !== 'Configuration' || version !== VERSION) {
+    return failed(`no kind "${kind}" is registered for version "${version}" in scheme "${SCHEME}"`)
+  }
+  const mismatch = typeMismatch(document['limits'])
+  if (mismatch !== null) return failed(mismatch)
+  const entries = Array.isArray(document['limits']) ? document['limits'].map(asRecord) : null
+  const limits = entries?.map(limitEntry) ?? null
+  return { limits, errors: validateLimits(limits, rules), ignored: ignoredFields(document, entries ?? []) }
+}
+
+/** Nobody decodes a plugin that was enabled without any configuration: it has no limits, and that is an error. */
+export function noConfiguration(rules: ConfigurationRules): DecodedConfiguration {
+  return { limits: null, errors: validateLimits(null, rules), ignored: [] }
+}
+
+function limitEntry(entry: Record<string, unknown>): LimitEntry {
+  return {
+    type: textOr(entry['type'], ''),
+    qps: numberOr(entry['qps'], 0),
+    burst: numberOr(entry['burst'], 0),
+    cacheSize: numberOr(entry['cacheSize'], 0),
+  }
+}
+
+/** In the order in which the server comes upon them: it sorts the keys first. */
+const FIELDS = ['burst', 'cacheSize', 'qps', 'type'] as const
+
+/** What Go's JSON decoder says of the first value of a wrong type; null where all fit. */
+function typeMismatch(limits: unknown): string | null {
+  if (limits === undefined || limits === null) return null
+  if (!Array.isArray(limits)) return cannotUnmarshal(limits, 'Configuration.limits', '[]v1alpha1.Limit')
+  for (const entry of limits) {
+    if (entry === null) continue
+    if (!isRecord(entry)) return cannotUnmarshal(entry, 'Configuration.limits', 'v1alpha1.Limit')
+    for (const field of FIELDS) {
+      const value = entry[field]
+      if (value === undefined || value === null) continue
+      if (field === 'type') {
+        if (typeof value !== 'string') return cannotUnmarshal(value, 'Limit.limits.type', 'v1alpha1.LimitType')
+      } else if (!isInt32(value)) return cannotUnmarshal(value, `Limit.limits.${field}`, 'int32')
+    }
+  }
+  return null
+}
+
+function cannotUnmarshal(value: unknown, field: string, type: string): string {
+  // A number is named only where numbers are expected, and it does not fit.
+  const what = typeof value === 'number' && type === 'int32' ? `number ${value}` : jsonType(value)
+  return `json: cannot unmarshal ${what} into Go struct field ${field} of type ${type}`
+}
+
+function jsonType(value: unknown): string {
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'boolean' ? 'bool' : typeof value
+}
+
+function isInt32(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31
+}
+
+function ignoredFields(document: Record<string, unknown>, entries: readonly Record<string, unknown>[]): IgnoredField[] {
+  const outer = unknownKeys(document, ['apiVersion', 'kind', 'limits'], '').map((field) => ({
+    field,
+    meant: nearestIgnoringCase(field, ['limits']),
+  }))
+  const inner = entries.flatMap((entry, index) =>
+    unknownKeys(entry, FIELDS, '').map((field) => ({
+      field: `limits[${index}].${field}`,
+      meant: nearestIgnoringCase(field, FIELDS),
+    })),
+  )
+  return [...outer, ...inner]
+}
+
+function nearestIgnoringCase(name: string, known: readonly string[]): string | null {
+  return known.find((each) => each.toLowerCase() === name.toLowerCase()) ?? nearest(name, known)
+}
+
+function unknownKeys(object: Record<string, unknown>, known: readonly string[], prefix: string): string[] {
+  return Object.keys(object)
+    .filter((key) => !known.includes(key))
+    .map((key) => `${prefix}${key}`)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {}
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise
+}
+
+/** The type that was probably meant; null where none is near. */
+export function meantType(type: string): string | null {
+  return nearestIgnoringCase(type, LIMIT_TYPES)
+}

@@ -1,0 +1,15 @@
+/**
+ * How long the watch cache tells clients to stay away while it cannot answer.
+ * Source: kubernetes/apiserver pkg/storage/cacher (ready.go, from 1.33); before that it is always 1.
+ */
+
+const GROWTH_PER_SECOND = 0.06
+const LONGEST_SECONDS = 30
+
+/**
+ * @param downSeconds  since the cache has last changed its state
+ * @returns value of Retry-After in seconds, 1 to 30
+ */
+export function watchCacheRetryAfter(downSeconds: number): number {
+  return Math.floor(Math.min(LONGEST_SECONDS, Math.max(1, Math.exp(GROWTH_PER_SECOND * downSeconds))))
+}
