@@ -1,7 +1,6 @@
 /** Runs rules over YAML as the command does. */
 import { lintContext } from '../../../src/lint/context.ts'
 import { type LintFinding, lint } from '../../../src/lint/engine.ts'
-import { providerOf } from '../../../src/lint/providers/index.ts'
 import type { LintContext, LintOptions, Rule } from '../../../src/lint/rule.ts'
 import { RULES } from '../../../src/lint/rules/index.ts'
 import { isSourceFailure } from '../../../src/sources/failure.ts'
@@ -41,7 +40,7 @@ async function* bytesOf(text: string) {
 export const ROUTING_RULES: readonly Rule[] = RULES.filter(({ id }) => id.startsWith('APF2'))
 
 export async function routingFindings(yaml: string | null, as: LintedAs = {}): Promise<LintFinding[]> {
-  return lint([await contextOf(yaml, as)], ROUTING_RULES, { severities: new Map(), providerOf })
+  return lint([await contextOf(yaml, as)], ROUTING_RULES)
 }
 
 /** `APF207 warning spec.rules[0]…: message`, the way findings are written down in tests. */

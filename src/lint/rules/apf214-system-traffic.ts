@@ -1,0 +1,173 @@
+import { linePhrase } from '../../analysis/line-phrase.ts'
+import { landingsOf, SYSTEM_TRAFFIC, type SystemTraffic } from '../../analysis/system-traffic.ts'
+import { typicalIdentity } from '../../analysis/typical-identity.ts'
+import { bootstrapClass } from '../../apf/defaults/index.ts'
+import { serviceAccountOf } from '../../apf/identity.ts'
+import { subjectMatches } from '../../apf/match.ts'
+import type { FlowSchema, Subject } from '../../apf/objects.ts'
+import { type EffectiveConfiguration, type EffectiveSchema, effectiveConfiguration } from '../../apf/order.ts'
+import type { Severity } from '../../apf/problem.ts'
+import type { Identity } from '../../apf/request.ts'
+import type { RequestLine } from '../../regions/witness.ts'
+import { listInWords, nameOf, subjectClauses } from '../clauses.ts'
+import { levelYaml, ruleYaml, schemaYaml } from '../examples.ts'
+import { providerOf } from '../providers/index.ts'
+import { defineRule, type Finding, type LintContext } from '../rule.ts'
+
+export default defineRule({
+  id: 'APF214',
+  name: 'system-traffic',
+  severity: 'warning',
+  summary: 'A FlowSchema takes requests that keep the cluster alive from the schemas made for them',
+  documentation: {
+    what:
+      'A FlowSchema that takes requests of nodes, of the control plane or of kube-system, which without the given objects land in ' +
+      'the default schemas for them: leader election, heartbeats of nodes, probes, and whatever else these clients send. A warning ' +
+      'for leader election, heartbeats and probes, and wherever the schema takes them along with many others; information where it ' +
+      'names the very client, or the requests stay in their level or become exempt.',
+    why:
+      'The default schemas give these clients seats of their own. Taken from there they wait behind others: leaders step down, ' +
+      'nodes count as lost, probes restart the server, just when it is busy.',
+    fix: 'Give the schema a larger matchingPrecedence (above 900 for all of them), or narrower subjects.',
+    fails: {
+      defaults: '1.34',
+      yaml: `${schemaYaml({
+        precedence: 300,
+        level: 'shop-lists',
+        rules: ruleYaml(['{kind: Group, group: {name: "system:authenticated"}}'], exampleClause()),
+      })}---\n${levelYaml('shop-lists')}`,
+    },
+    passes: {
+      defaults: '1.34',
+      yaml: `${schemaYaml({
+        precedence: 8500,
+        level: 'shop-lists',
+        rules: ruleYaml(['{kind: Group, group: {name: "system:authenticated"}}'], exampleClause()),
+      })}---\n${levelYaml('shop-lists')}`,
+    },
+  },
+  *check(context) {
+    const bySchema = new Map<FlowSchema, Capture[]>()
+    for (const capture of captures(context)) {
+      const known = bySchema.get(capture.to.schema)
+      if (known) known.push(capture)
+      else bySchema.set(capture.to.schema, [capture])
+    }
+    for (const [schema, captured] of bySchema) yield findingOf(schema, captured)
+  },
+})
+
+function exampleClause(): string {
+  return `\
+resourceRules:
+  - verbs: [list]
+    apiGroups: ['*']
+    resources: ['*']
+    clusterScope: true
+    namespaces: ['*']
+`
+}
+
+/** Requests of a class that an own schema takes. */
+interface Capture {
+  traffic: SystemTraffic
+  identity: Identity
+  from: EffectiveSchema
+  to: EffectiveSchema
+  witness: RequestLine
+}
+
+/** Default schemas that are for everybody: nothing of the system's is lost there. */
+const FOR_EVERYBODY: readonly string[] = ['service-accounts', 'global-default', 'catch-all']
+
+function captures(context: LintContext): Capture[] {
+  const { configuration, rules, own } = context
+  const before = withoutOwn(context)
+  return SYSTEM_TRAFFIC.flatMap((traffic) =>
+    identitiesOf(traffic, own.flowSchemas).flatMap((identity) =>
+      landingsOf(traffic.requests, identity, configuration, rules)
+        .filter(({ entry }) => isOurs(entry.schema, context))
+        .flatMap(({ entry: to, requests }) =>
+          landingsOf(requests, identity, before, rules)
+            .filter(({ entry }) => !FOR_EVERYBODY.includes(entry.schema.metadata.name))
+            .map(({ entry: from, witness }) => ({ traffic, identity, from, to, witness })),
+        ),
+    ),
+  )
+}
+
+/** What the default and the providers' objects among all make of requests. */
+function withoutOwn(context: LintContext): EffectiveConfiguration {
+  const { flowSchemas, priorityLevels } = context.all
+  return effectiveConfiguration(
+    flowSchemas.filter((schema) => !isOurs(schema, context)),
+    priorityLevels,
+    context.rules,
+  )
+}
+
+function isOurs(schema: FlowSchema, { own, rules }: LintContext): boolean {
+  return own.flowSchemas.includes(schema) && bootstrapClass(schema, rules) === null && providerOf(schema) === null
+}
+
+/** The usual senders of a class, and those that a schema names. */
+function identitiesOf(traffic: SystemTraffic, schemas: readonly FlowSchema[]): Identity[] {
+  const byName = new Map(traffic.identities.map((identity) => [identity.name, identity]))
+  for (const { subject } of subjectClauses(schemas)) {
+    const identity = typicalIdentity(subject)
+    if (identity === null || byName.has(identity.name)) continue
+    if (traffic.subjects.some((sender) => subjectMatches(sender, identity))) byName.set(identity.name, identity)
+  }
+  return [...byName.values()]
+}
+
+const CLASSES_SHOWN = 3
+const EXAMPLES_SHOWN = 3
+
+function findingOf(schema: FlowSchema, captured: readonly Capture[]): Finding {
+  const worst = captured.some((capture) => severityOf(capture) === 'warning') ? 'warning' : 'info'
+  const told = captured.filter((capture) => severityOf(capture) === worst)
+  const titles = [...new Set(told.map(({ traffic }) => traffic.title))]
+  const origins = [...new Set(told.map(({ from }) => describe(from)))]
+  return {
+    severity: worst,
+    object: schema,
+    path: ['spec', 'matchingPrecedence'],
+    message: `${nameOf(schema)} takes ${listInWords(shortened(titles))} from ${listInWords(origins)}`,
+    note: `for example ${listInWords(examples(told))}`,
+    ...(worst === 'warning' && {
+      fix: { text: 'give it a larger matchingPrecedence than theirs, or narrower subjects' },
+    }),
+  }
+}
+
+function describe({ schema, level }: EffectiveSchema): string {
+  return `${schema.metadata.name} (${schema.spec.matchingPrecedence}, level ${level.metadata.name})`
+}
+
+function shortened(titles: readonly string[]): string[] {
+  const more = titles.length - CLASSES_SHOWN
+  return more <= 1 ? [...titles] : [...titles.slice(0, CLASSES_SHOWN), `${more} more classes of requests of the system`]
+}
+
+function examples(captured: readonly Capture[]): string[] {
+  const bySchema = new Map(captured.map((capture) => [capture.from, linePhrase(capture.witness)]))
+  return [...new Set(bySchema.values())].slice(0, EXAMPLES_SHOWN)
+}
+
+/** How much it matters that these requests go another way. */
+function severityOf({ traffic, identity, from, to }: Capture): Severity {
+  if (to.level === from.level || to.level.spec.type === 'Exempt') return 'info'
+  if (traffic.vital) return 'warning'
+  const isNamed = to.schema.spec.rules.some(({ subjects }) =>
+    subjects.some((subject) => subjectMatches(subject, identity) && namesSystem(subject)),
+  )
+  return isNamed ? 'info' : 'warning'
+}
+
+/** Whether a subject cannot but mean clients of the system. */
+function namesSystem({ kind, user, group, serviceAccount }: Subject): boolean {
+  if (kind === 'ServiceAccount') return serviceAccount?.namespace === 'kube-system'
+  if (kind === 'Group') return ['system:nodes', 'system:serviceaccounts:kube-system'].includes(group?.name ?? '')
+  return user !== null && user.name !== '*' && (user.name.startsWith('system:') || serviceAccountOf(user.name) !== null)
+}
