@@ -8,6 +8,7 @@ import {
   intersect,
   isDescribable,
   isEmpty,
+  meets,
   type StringSet,
   subtract,
   union,
@@ -22,6 +23,11 @@ export function boxContains(box: Box, point: readonly string[]): boolean {
 
 export function isEmptyBox(box: Box): boolean {
   return box.some(isEmpty)
+}
+
+/** Whether two boxes have anything in common. */
+export function boxesMeet(a: Box, b: Box): boolean {
+  return a.every((set, dimension) => meets(set, coordinate(b, dimension)))
 }
 
 /** What two boxes have in common: one box, or none. */

@@ -9,6 +9,7 @@ import {
   SERVICE_ACCOUNT_PREFIX,
   serviceAccountOf,
 } from '../apf/identity.ts'
+import { WILDCARD } from '../apf/match.ts'
 import type { Subject } from '../apf/objects.ts'
 import { compareBytes } from '../apf/text.ts'
 import { waysBy } from './decision-diagram.ts'
@@ -95,6 +96,11 @@ export class IdentitySets {
     }
     this.#subjects.set(key, set)
     return set
+  }
+
+  /** All identities. */
+  everyone(): SubjectSet {
+    return this.subjects([{ kind: 'User', user: { name: WILDCARD }, group: null, serviceAccount: null }])
   }
 
   /** Whether some identity may be in both: anybody may be in any group. */

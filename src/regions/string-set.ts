@@ -125,6 +125,15 @@ export function intersect(a: StringSet, b: StringSet): StringSet {
   return combine(a, b, (inA, inB) => inA && inB)
 }
 
+/** Whether two sets have anything in common. */
+export function meets(a: StringSet, b: StringSet): boolean {
+  if (a.families.size > 0 || b.families.size > 0) return !isEmpty(intersect(a, b))
+  if (a.outside && b.outside) return true
+  const [finite, other] = a.outside ? [b, a] : [a, b]
+  for (const value of finite.exact.keys()) if (has(other, value)) return true
+  return false
+}
+
 export function union(a: StringSet, b: StringSet): StringSet {
   if (isEmpty(a)) return b
   if (isEmpty(b)) return a
