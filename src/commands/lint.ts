@@ -1,5 +1,4 @@
 import { defineCommand } from '../cli/command.ts'
-import { EXIT, worstExit } from '../cli/errors.ts'
 import {
   capacityFlags,
   connectionFlags,
@@ -10,10 +9,10 @@ import {
   outputFlags,
   sourceFlags,
 } from '../cli/flags.ts'
-import { REPORT_FORMATS } from './lint/formats.ts'
+import { FORMATS } from './lint/formats.ts'
 
 const flags = {
-  output: outputFlag(['table', ...REPORT_FORMATS]),
+  output: outputFlag(FORMATS),
   ...outputFlags,
   ...sourceFlags,
   ...lintFlags,
@@ -34,6 +33,6 @@ export default defineCommand({
   examples: [{ says: 'The files of a folder, for the newest known version', run: 'lint examples --fail-on never' }],
   run: async ({ flags, words }, io) => {
     const { lintCommand } = await import('./lint/run.ts')
-    return worstExit(EXIT.ok, await lintCommand({ ...flags, from: [...(flags.from ?? []), ...words] }, io))
+    return await lintCommand({ ...flags, from: [...(flags.from ?? []), ...words] }, io)
   },
 })

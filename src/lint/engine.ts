@@ -5,16 +5,15 @@ import type { ApfObject } from '../apf/objects.ts'
 import { type FieldPath, formatFieldPath, type Place, placeOf, type Severity } from '../apf/problem.ts'
 import { compareBytes } from '../apf/text.ts'
 import { minorText, type VersionRules } from '../apf/versions.ts'
+import { providerOf } from './providers/index.ts'
 import type { Finding, Fix, LintContext, Rule, RuleId } from './rule.ts'
 
 export interface LintSettings {
   /** Severities other than those of the rules; `off` leaves a rule out. */
   severities: ReadonlyMap<RuleId, Severity | 'off'>
-  /** Whose an object is that a provider of clusters maintains; null for one of nobody known. */
-  providerOf(object: ApfObject, rules: VersionRules): string | null
 }
 
-export const DEFAULT_SETTINGS: LintSettings = { severities: new Map(), providerOf: () => null }
+export const DEFAULT_SETTINGS: LintSettings = { severities: new Map() }
 
 /** A finding with everything that is said of it. */
 export interface LintFinding {
@@ -83,7 +82,7 @@ function* findingsOf(context: LintContext, rules: readonly Rule[], settings: Lin
 /** The severity of a finding and where it stands. */
 export function judged(finding: Finding, rule: Rule, rules: VersionRules, settings: LintSettings): LintFinding {
   const { object, path, message } = finding
-  const maintainedBy = refusals(rule) || object === null ? null : maintainerOf(object, rules, settings)
+  const maintainedBy = refusals(rule) || object === null ? null : maintainerOf(object, rules)
   const configured = settings.severities.get(rule.id)
   const severity = configured === undefined || configured === 'off' ? (finding.severity ?? rule.severity) : configured
   return {
@@ -107,9 +106,9 @@ function refusals({ id }: Rule): boolean {
 }
 
 /** An object that is as the server, or the provider, makes it is nobody's mistake. */
-function maintainerOf(object: ApfObject, rules: VersionRules, settings: LintSettings): string | null {
+function maintainerOf(object: ApfObject, rules: VersionRules): string | null {
   const isDefault = bootstrapClass(object, rules) !== null && differsFromDefault(object, rules) === false
-  return isDefault ? 'built-in' : settings.providerOf(object, rules)
+  return isDefault ? 'built-in' : providerOf(object)
 }
 
 function identityOf({ rule, severity, about, path, at, message }: LintFinding): string {

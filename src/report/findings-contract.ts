@@ -18,6 +18,10 @@ export interface LintFinding extends Finding {
   note: string | null
   /** Minors of Kubernetes for which it was found, oldest first. */
   targets: string[]
+  /** Where what is meant ends, in the same line; null where it goes on, or is not known. */
+  endColumn: number | null
+  /** The same for the same finding in another state of the files, lines shifted. */
+  fingerprint: string
   /** `built-in`, or the name of a provider, where the object is as its maker makes it; null for one of ours. */
   maintainedBy: string | null
 }

@@ -12,8 +12,6 @@ export interface FindingsTextOptions {
   wide: boolean
   /** A line of a file, without its line end; undefined where it is not known. */
   sourceLine(file: string, line: number): string | undefined
-  /** Length of what a finding points at, in its line. */
-  pointedLength(finding: LintFinding): number
 }
 
 /** The findings, and a last line that counts them. */
@@ -53,13 +51,13 @@ function placeText({ file, line, column, object }: LintFinding): string {
 const LONGEST_LINE = 160
 
 /** The line that a finding points at, with the fix behind the caret; null where the line is not known. */
-function excerptText(finding: LintFinding, { sourceLine, pointedLength, paint }: FindingsTextOptions): string | null {
-  const { file, line, column, fix } = finding
+function excerptText(finding: LintFinding, { sourceLine, paint }: FindingsTextOptions): string | null {
+  const { file, line, column, endColumn, fix } = finding
   const text = file === null || line === null ? undefined : sourceLine(file, line)
   if (text === undefined || text.length > LONGEST_LINE || column === null) return null
   const before = escapeForTerminal(text.slice(0, column - 1).replaceAll('\t', ' '))
   const after = escapeForTerminal(text.slice(column - 1).replaceAll('\t', ' '))
-  const length = Math.max(1, Math.min(pointedLength(finding), text.length - column + 1))
+  const length = endColumn === null ? 1 : endColumn - column
   const caret = '^'.repeat(displayWidth(escapeForTerminal(text.slice(column - 1, column - 1 + length))) || 1)
   const number = String(line).padStart(4)
   const pointer = `${' '.repeat(displayWidth(before))}${caret}${fix === null ? '' : ` ${escapeForTerminal(fix.text)}`}`
@@ -87,7 +85,7 @@ function summaryLine({ findings, summary }: Findings, shown: number, { symbols }
         : `newest version of the API that all targets serve: ${newestCommonApiVersion}`,
     )
   }
-  return `${shown > 0 ? '\n' : ''}${lines[0]}${hint}${lines
+  return `${lines[0]}${hint}${lines
     .slice(1)
     .map((line) => `\n${line}`)
     .join('')}`

@@ -1,5 +1,6 @@
-/** Formats of findings besides the table. */
-export const REPORT_FORMATS = [
+/** Formats of findings; `wide` is the table with everything. */
+export const FORMATS = [
+  'table',
   'wide',
   'json',
   'yaml',
@@ -11,3 +12,9 @@ export const REPORT_FORMATS = [
   'markdown',
   'checkstyle',
 ] as const
+
+export type Format = (typeof FORMATS)[number]
+
+export function isFormat(text: string): text is Format {
+  return FORMATS.some((format) => format === text)
+}

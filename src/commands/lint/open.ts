@@ -1,18 +1,20 @@
 /** The configurations that are judged: one state for each target, from files that are read once. */
-import { parseServerVersion } from '../../apf/versions.ts'
+import { minorText, NEWEST_MINOR, parseServerVersion, resolveVersion, rulesFor } from '../../apf/versions.ts'
 import { CliError, usageError } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { isLive, liveOptions, type SourceFlagValues } from '../../cli/source.ts'
 import type { ClusterState } from '../../sources/cluster-state.ts'
 import { isSourceFailure } from '../../sources/failure.ts'
+import type { FilesRead } from '../../sources/files.ts'
 import { openRead, openSource, type SourceOptions } from '../../sources/open.ts'
 import type { SourceText } from '../../sources/source-text.ts'
 
 export interface LintSource {
-  /** One for each target, in the order given; never empty. */
-  states: ClusterState[]
+  /** One for each target, oldest first; never empty. */
+  states: [ClusterState, ...ClusterState[]]
   /** Texts of the files by name, where there are some. */
   texts: ReadonlyMap<string, SourceText>
+  notes: string[]
   close(): void
 }
 
@@ -23,72 +25,83 @@ export interface OpenFlags extends SourceFlagValues {
   'as-uid'?: string | undefined
 }
 
+export interface OpenOptions {
+  /** Minors to judge for; empty: that of the flags or of the source. */
+  targets: readonly string[]
+  /** By name, what is taken for the texts of files instead of their content. */
+  texts?: ReadonlyMap<string, string>
+}
+
 /**
- * Opens what the flags name.
- * @param targets  minors; empty: that of the flags or of the source
- * @param texts  what is taken for the texts of files instead of their content
+ * Opens what the flags name. Files are laid over the default objects of each target, recordings are taken as they are.
  * @throws CliError
  */
-export async function openLintSource(
-  flags: OpenFlags,
-  targets: readonly string[],
-  io: Io,
-  texts?: ReadonlyMap<string, string>,
-): Promise<LintSource> {
-  if (flags.from.length > 0) return await openFiles(flags, targets, io, texts)
-  if (flags.defaults !== undefined || targets.length === 0) return await openOther(flags, targets, io)
-  return await openOther(flags, targets, io)
+export async function openLintSource(flags: OpenFlags, options: OpenOptions, io: Io): Promise<LintSource> {
+  const impersonation = { as: flags.as, 'as-group': flags['as-group'], 'as-uid': flags['as-uid'] }
+  const live = await liveOptions(flags, { impersonation, readsStdin: false }, io)
+  if (flags.from.length > 0) {
+    const { readFiles } = await import('../../sources/files.ts')
+    const read = await readFiles(flags.from, io.stdin, options.texts)
+    return filesSource(read, flags, options.targets)
+  }
+  const source = await openSource({ ...sourceOptions(flags), ...(live === null ? {} : { live }) })
+  if (isSourceFailure(source)) throw new CliError(source)
+  if (source.noObjects !== undefined) throw new CliError(source.noObjects)
+  return {
+    states: forTargets(source, options.targets),
+    texts: new Map(),
+    notes: [],
+    close: () => (isLive(source) ? source.live.client.close() : undefined),
+  }
 }
 
-async function openFiles(
-  flags: OpenFlags,
-  targets: readonly string[],
-  io: Io,
-  texts: ReadonlyMap<string, string> | undefined,
-): Promise<LintSource> {
-  // What contradicts --from is told.
-  await liveOptions(flags, { impersonation: impersonationOf(flags), readsStdin: false }, io)
-  const { readFiles } = await import('../../sources/files.ts')
-  const read = await readFiles(flags.from, io.stdin, texts)
-  const base: SourceOptions = {
+function sourceOptions(flags: OpenFlags): SourceOptions {
+  return {
     from: flags.from,
-    defaults: flags.defaults,
-    overlayDefaults: !read.recordingsOnly,
-    serverVersion: flags['server-version'],
-  }
-  const options = targets.length === 0 ? [base] : targets.map((target) => ({ ...base, defaults: target }))
-  const states: ClusterState[] = []
-  for (const each of options) {
-    const state = await openRead(read, each)
-    if (isSourceFailure(state)) throw new CliError(state)
-    states.push(state)
-  }
-  return { states, texts: read.texts, close: () => {} }
-}
-
-async function openOther(flags: OpenFlags, targets: readonly string[], io: Io): Promise<LintSource> {
-  const live = await liveOptions(flags, { impersonation: impersonationOf(flags), readsStdin: false }, io)
-  const state = await openSource({
-    from: [],
     defaults: flags.defaults,
     overlayDefaults: flags['overlay-defaults'],
     serverVersion: flags['server-version'],
-    ...(live === null ? {} : { live }),
+  }
+}
+
+async function filesSource(read: FilesRead, flags: OpenFlags, targets: readonly string[]): Promise<LintSource> {
+  const base = sourceOptions(flags)
+  const notes: string[] = []
+  const laidOver = (): (string | undefined)[] => {
+    if (targets.length > 0) return [...targets]
+    if (flags.defaults !== undefined || read.recordingsOnly) return [flags.defaults]
+    const given = parseServerVersion(flags['server-version'] ?? '')
+    if (given === null)
+      notes.push(`no target given: judged for Kubernetes ${minorText(NEWEST_MINOR)}, the newest known`)
+    return [minorText(Math.min(given?.minor ?? NEWEST_MINOR, NEWEST_MINOR))]
+  }
+  const states: ClusterState[] = []
+  for (const defaults of laidOver()) {
+    const state = await openRead(read, { ...base, defaults })
+    if (isSourceFailure(state)) throw new CliError(state)
+    states.push(state)
+  }
+  const [first, ...others] = states
+  if (first === undefined) throw new Error('files are read for one version at least')
+  return { states: [first, ...others], texts: read.texts, notes, close: () => {} }
+}
+
+/** The objects of a server, judged as if it were of each target. */
+function forTargets(state: ClusterState, targets: readonly string[]): [ClusterState, ...ClusterState[]] {
+  const [first, ...others] = targets.flatMap((target) => {
+    const version = parseServerVersion(target)
+    return version === null ? [] : [{ ...state, rules: rulesFor(version) }]
   })
-  if (isSourceFailure(state)) throw new CliError(state)
-  void targets
-  return { states: [state], texts: new Map(), close: () => (isLive(state) ? state.live.client.close() : undefined) }
+  return first === undefined ? [state] : [first, ...others]
 }
 
-function impersonationOf(flags: OpenFlags) {
-  return { as: flags.as, 'as-group': flags['as-group'], 'as-uid': flags['as-uid'] }
-}
-
-/** The minors of `--target 1.28,1.34`. @throws CliError */
+/** The minors of `--target 1.28,1.34`, oldest first. @throws CliError */
 export function parseTargets(text: string): string[] {
-  const targets = text.split(',').map((target) => target.trim())
-  const wrong = targets.find((target) => parseServerVersion(target) === null)
-  if (wrong !== undefined)
-    throw usageError(`--target ${wrong}: no minor of Kubernetes`, undefined, '--target 1.28,1.34')
-  return targets
+  const minors = text.split(',').map((target) => {
+    const version = resolveVersion(target.trim())
+    if (version.known && !version.newerThanKnown) return version.rules.minor
+    const nearest = version.known ? [minorText(NEWEST_MINOR)] : version.nearest
+    throw usageError(`--target ${target.trim()}: no Kubernetes version that is known`, `nearest: ${nearest.join(', ')}`)
+  })
+  return [...new Set(minors)].sort((a, b) => a - b).map(minorText)
 }

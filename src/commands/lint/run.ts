@@ -1,96 +1,133 @@
-/** What `lint` does: opens the source, runs the rules, reports. */
-import { API_VERSIONS, minorText, type VersionRules } from '../../apf/versions.ts'
-import { EXIT, type ExitCode, worstExit } from '../../cli/errors.ts'
+/** What `lint` does: opens the source, judges its objects, fixes what is asked for, reports. */
+import type { Severity } from '../../apf/problem.ts'
+import { EXIT, type ExitCode, usageError, worstExit } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { printNotes, printProblems } from '../../cli/messages.ts'
-import { describeSource, isLive } from '../../cli/source.ts'
-import { lintContext } from '../../lint/context.ts'
-import { lint } from '../../lint/engine.ts'
+import { isLive } from '../../cli/source.ts'
+import type { LintConfiguration } from '../../lint/configuration.ts'
 import { RULES } from '../../lint/rules/index.ts'
-import { API_VERSION, type Findings } from '../../report/contract.ts'
-import type { ClusterState } from '../../sources/cluster-state.ts'
-import { findingDocument } from './document.ts'
-import { type LintSource, type OpenFlags, openLintSource, parseTargets } from './open.ts'
-import { placeTexts } from './positions.ts'
-import { writeReport } from './report.ts'
+import type { Findings } from '../../report/contract.ts'
+import { readConfigurationFile } from './configuration-file.ts'
+import { findingsDocument, withoutKnown } from './document.ts'
+import type { Fixed } from './fix.ts'
+import { isOfObject, type Judging, judge } from './judge.ts'
+import { type LintSource, type OpenFlags, type OpenOptions, openLintSource, parseTargets } from './open.ts'
+import { parseReports, printReport, writeReports } from './report.ts'
 
 export interface LintFlags extends OpenFlags {
   output?: string | undefined
+  report?: string[] | undefined
   target?: string | undefined
+  config?: string | undefined
   complete: boolean
+  fix: boolean
+  write: boolean
+  'diff-base'?: string | undefined
   'fail-on'?: 'error' | 'warning' | 'info' | 'never' | undefined
   'server-seats'?: number | undefined
 }
 
 export async function lintCommand(flags: LintFlags, io: Io): Promise<ExitCode> {
-  const source = await openLintSource(flags, flags.target === undefined ? [] : parseTargets(flags.target), io)
+  const reports = parseReports(flags.report ?? [])
+  const { configuration, problems } = await readConfigurationFile(
+    flags.config,
+    RULES.map(({ id }) => id),
+  )
+  printProblems(problems, io)
+  if (problems.some(({ severity }) => severity === 'error')) return EXIT.usage
+
+  const options: OpenOptions = { targets: targetsOf(flags, configuration) }
+  const judging = judgingOf(flags, configuration)
+  const source = await openLintSource(flags, options, io)
   try {
     announce(source, flags.quiet, io)
-    const findings = findingsOf(source, flags)
-    await writeReport(findings, flags, placeTexts(source.texts), io)
-    return worstExit(exitOfInput(source), exitOfFindings(findings, flags['fail-on'] ?? 'error'))
+    const fixed = flags.fix || flags.write ? await fix(source, flags, options, judging, io) : null
+    const judged = fixed ?? { source, judgement: judge(source, judging) }
+    const all = findingsDocument(judged.source, judged.judgement)
+    const findings =
+      flags['diff-base'] === undefined ? all : await newAgainst(flags['diff-base'], all, flags, options, judging, io)
+
+    const failOn = flags['fail-on'] ?? configuration.failOn ?? 'error'
+    const printsFiles = flags.fix && !flags.write
+    const reportIo = printsFiles ? { ...io, stdout: io.stderr } : io
+    const reporting = { fails: (severity: Severity) => RANK[severity] >= RANK[failOn] }
+    await printReport(findings, flags, judged.source, reporting, reportIo)
+    await writeReports(findings, reports, judged.source, reporting, io)
+    const found = findings.findings.some(({ severity }) => reporting.fails(severity))
+    return worstExit(exitOfInput(source), found ? EXIT.findings : EXIT.ok)
   } finally {
     source.close()
   }
 }
 
-/** Seats of a server with default flags. */
-const ASSUMED_SEATS = 600
+/** The flags say it, else the configuration, which is about files. @throws CliError */
+function targetsOf({ target, defaults, from, ...flags }: LintFlags, configuration: LintConfiguration): string[] {
+  if (target !== undefined && defaults !== undefined) {
+    throw usageError('--target with --defaults', 'both name the version to judge for', 'leave one of them out')
+  }
+  if (target !== undefined) return parseTargets(target)
+  const isSaid = defaults !== undefined || flags['server-version'] !== undefined
+  return isSaid || from.length === 0 ? [] : configuration.targets
+}
 
-function findingsOf({ states, texts }: LintSource, flags: LintFlags): Findings {
-  const contexts = states.map((state) => {
-    const { rules, problems, source } = state
-    const seats = flags['server-seats']
-    const serverSeats = { value: seats ?? ASSUMED_SEATS, assumed: seats === undefined }
-    const complete = flags.complete || source.complete
-    const own = state.own ?? state
-    return lintContext({ own, all: state, rules, complete, serverSeats, reading: problems.filter(isOfObject) })
-  })
-  const findings = lint(contexts, RULES).map((finding) => findingDocument(finding, texts))
-  const [state] = states
-  const count = (severity: string) => findings.filter((finding) => finding.severity === severity).length
-  const own = state?.own ?? state
+function judgingOf(flags: LintFlags, { severities, options, serverSeats }: LintConfiguration): Judging {
   return {
-    apiVersion: API_VERSION,
-    kind: 'Findings',
-    source: describeSource(state as ClusterState),
-    findings,
-    summary: {
-      errors: count('error'),
-      warnings: count('warning'),
-      infos: count('info'),
-      suppressed: 0,
-      known: null,
-      files: texts.size,
-      objects: (own?.flowSchemas.length ?? 0) + (own?.priorityLevels.length ?? 0),
-      targets: contexts.map(({ rules }) => minorText(rules.minor)),
-      newestCommonApiVersion: newestCommon(contexts.map(({ rules }) => rules)),
-    },
+    severities,
+    options,
+    complete: flags.complete,
+    serverSeats: flags['server-seats'] ?? serverSeats,
+    today: new Date().toISOString().slice(0, 'YYYY-MM-DD'.length),
   }
 }
 
-function newestCommon(targets: readonly VersionRules[]): string | null {
-  const versions = Object.keys(API_VERSIONS).toReversed()
-  return (
-    versions.find((version) => targets.every(({ servedVersions }) => servedVersions.some((v) => v === version))) ?? null
-  )
+async function fix(
+  source: LintSource,
+  flags: LintFlags,
+  options: OpenOptions,
+  judging: Judging,
+  io: Io,
+): Promise<Fixed> {
+  const { fixAll, fixedText, requireFiles, writeFixed } = await import('./fix.ts')
+  requireFiles(flags, flags.write)
+  const fixed = await fixAll(source, flags, options, judging, io)
+  if (flags.write) writeFixed(fixed)
+  else await io.stdout.write(fixedText(fixed))
+  const files = `${fixed.changed.size} ${fixed.changed.size === 1 ? 'file' : 'files'}`
+  const note = fixed.changed.size === 0 ? 'nothing to fix' : `${fixed.count} fixed in ${files}`
+  printNotes([note], flags.quiet, io)
+  return fixed
 }
 
-/** Problems of objects are findings; those of inputs are told on stderr. */
-function isOfObject({ code }: { code: string }): boolean {
-  return code.startsWith('APF')
+/** The findings that the base does not have; what is wrong with the input of the base does not matter. */
+async function newAgainst(
+  reference: string,
+  findings: Findings,
+  flags: LintFlags,
+  options: OpenOptions,
+  judging: Judging,
+  io: Io,
+): Promise<Findings> {
+  const { openBase } = await import('./base.ts')
+  const base = openBase(reference, flags.from)
+  try {
+    if (base.paths.length === 0) return withoutKnown(findings, { ...findings, findings: [] })
+    const source = await openLintSource({ ...flags, from: base.paths }, options, io)
+    return withoutKnown(findings, findingsDocument(source, judge(source, judging)))
+  } finally {
+    base.close()
+  }
 }
 
-function announce({ states }: LintSource, quiet: boolean, io: Io): void {
+function announce({ states, notes }: LintSource, quiet: boolean, io: Io): void {
   const [state] = states
-  if (state === undefined) return
   printProblems(
     state.problems.filter((problem) => !isOfObject(problem)),
     io,
   )
-  printNotes([...new Set(states.flatMap(({ notes }) => notes))], quiet, io)
+  printNotes([...notes, ...new Set(states.flatMap((each) => each.notes))], quiet, io)
 }
 
+/** Input that could not be used, and levels that could not be read, make the answer doubtful. */
 function exitOfInput({ states }: LintSource): ExitCode {
   return worstExit(
     ...states.map((state) => {
@@ -102,7 +139,3 @@ function exitOfInput({ states }: LintSource): ExitCode {
 }
 
 const RANK = { info: 0, warning: 1, error: 2, never: 3 } as const
-
-function exitOfFindings({ findings }: Findings, failOn: keyof typeof RANK): ExitCode {
-  return findings.some(({ severity }) => RANK[severity] >= RANK[failOn]) ? EXIT.findings : EXIT.ok
-}
