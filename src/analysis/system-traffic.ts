@@ -10,16 +10,24 @@ import type { ResourceRule, Subject } from '../apf/objects.ts'
 import { type EffectiveConfiguration, type EffectiveSchema, effectiveConfiguration } from '../apf/order.ts'
 import type { Identity } from '../apf/request.ts'
 import type { VersionRules } from '../apf/versions.ts'
-import { intersectRegions, isEmptyRegion, type Region, uniteRegions } from '../regions/region.ts'
-import { nonResourceRuleRegion, resourceRuleRegion } from '../regions/rules.ts'
+import {
+  intersectRegions,
+  isEmptyRegion,
+  NO_REQUEST,
+  type Region,
+  subtractRegion,
+  uniteRegions,
+} from '../regions/region.ts'
+import { bypassRegion, nonResourceRuleRegion, resourceRuleRegion } from '../regions/rules.ts'
 import { type RequestLine, witness } from '../regions/witness.ts'
-import { subjectMap } from './subject-map.ts'
 
 export interface SystemTraffic {
   /** Stable, in kebab case. */
   name: string
   /** For a sentence: `heartbeats of nodes`. */
   title: string
+  /** Who sends it, for a sentence: `nodes`. */
+  sender: string
   /** When these wait, the cluster fails: leaders step down, nodes count as lost, probes restart the server. */
   vital: boolean
   /** One of those who send it per subject. */
@@ -48,6 +56,7 @@ export const SYSTEM_TRAFFIC: readonly SystemTraffic[] = [
   {
     name: 'leader-election',
     title: 'leader election of the control plane',
+    sender: 'the control plane',
     vital: true,
     identities: [KCM, SCHEDULER],
     subjects: [user('system:kube-controller-manager'), user('system:kube-scheduler')],
@@ -56,6 +65,7 @@ export const SYSTEM_TRAFFIC: readonly SystemTraffic[] = [
   {
     name: 'kube-system-leader-election',
     title: 'leader election of kube-system',
+    sender: 'ServiceAccounts of kube-system',
     vital: true,
     identities: [KUBE_SYSTEM_ACCOUNT],
     subjects: [serviceAccounts('kube-system')],
@@ -64,6 +74,7 @@ export const SYSTEM_TRAFFIC: readonly SystemTraffic[] = [
   {
     name: 'node-heartbeats',
     title: 'heartbeats of nodes',
+    sender: 'nodes',
     vital: true,
     identities: [NODE],
     subjects: [group('system:nodes')],
@@ -75,6 +86,7 @@ export const SYSTEM_TRAFFIC: readonly SystemTraffic[] = [
   {
     name: 'probes',
     title: 'probes of the API server',
+    sender: 'probes',
     vital: true,
     identities: [{ name: ANONYMOUS, groups: [ALL_UNAUTHENTICATED] }],
     subjects: [user(ANONYMOUS)],
@@ -82,7 +94,8 @@ export const SYSTEM_TRAFFIC: readonly SystemTraffic[] = [
   },
   {
     name: 'nodes',
-    title: 'other requests of nodes',
+    title: 'requests of nodes',
+    sender: 'nodes',
     vital: false,
     identities: [NODE],
     subjects: [group('system:nodes')],
@@ -91,6 +104,7 @@ export const SYSTEM_TRAFFIC: readonly SystemTraffic[] = [
   {
     name: 'kube-controller-manager',
     title: 'requests of the kube-controller-manager',
+    sender: 'the kube-controller-manager',
     vital: false,
     identities: [KCM],
     subjects: [user('system:kube-controller-manager')],
@@ -99,6 +113,7 @@ export const SYSTEM_TRAFFIC: readonly SystemTraffic[] = [
   {
     name: 'kube-scheduler',
     title: 'requests of the kube-scheduler',
+    sender: 'the kube-scheduler',
     vital: false,
     identities: [SCHEDULER],
     subjects: [user('system:kube-scheduler')],
@@ -107,6 +122,7 @@ export const SYSTEM_TRAFFIC: readonly SystemTraffic[] = [
   {
     name: 'kube-system',
     title: 'requests of ServiceAccounts of kube-system',
+    sender: 'ServiceAccounts of kube-system',
     vital: false,
     identities: [KUBE_SYSTEM_ACCOUNT],
     subjects: [serviceAccounts('kube-system')],
@@ -128,11 +144,32 @@ export function landingsOf(
   configuration: EffectiveConfiguration,
   rules: VersionRules,
 ): Landing[] {
-  return subjectMap(configuration, identity, rules).regions.flatMap(({ schema, requests: taken }) => {
-    const common = intersectRegions(taken, requests)
-    const example = witness(common, identity)
-    return schema === null || example === null ? [] : [{ entry: schema, requests: common, witness: example }]
-  })
+  const landings: Landing[] = []
+  let rest = subtractRegion(requests, bypassRegion(rules))
+  const land = (entry: EffectiveSchema, taken: Region) => {
+    const example = witness(taken, identity)
+    if (example !== null) landings.push({ entry, requests: taken, witness: example })
+  }
+  for (const entry of configuration.order) {
+    if (isEmptyRegion(rest)) return landings
+    const claimed = claimedBy(entry, identity)
+    if (isEmptyRegion(claimed)) continue
+    land(entry, intersectRegions(rest, claimed))
+    rest = subtractRegion(rest, claimed)
+  }
+  // Catch-all also answers what no schema matches.
+  land(configuration.catchAll, rest)
+  return landings
+}
+
+function claimedBy({ schema }: EffectiveSchema, identity: Identity): Region {
+  return schema.spec.rules
+    .filter(({ subjects }) => subjects.some((subject) => subjectMatches(subject, identity)))
+    .flatMap(({ resourceRules, nonResourceRules }) => [
+      ...resourceRules.map(resourceRuleRegion),
+      ...nonResourceRules.map(nonResourceRuleRegion),
+    ])
+    .reduce(uniteRegions, NO_REQUEST)
 }
 
 /** Where a class lands with nothing but the default objects of a version. */

@@ -1,6 +1,7 @@
 /** Own FlowSchemas that lead to an exempt level, for the rules about them. */
 import { isAllowed } from '../analysis/allowed-subjects.ts'
 import { type Breadth, breadthOfSubjects, compareBreadth } from '../analysis/breadth.ts'
+import { bootstrapClass } from '../apf/defaults/index.ts'
 import type { FlowSchema, Subject } from '../apf/objects.ts'
 import { isEmptyRegion, subtractRegion } from '../regions/region.ts'
 import { nonResourceRuleRegion } from '../regions/rules.ts'
@@ -24,10 +25,12 @@ export function isTooBroad(breadth: Breadth): boolean {
 }
 
 /** Schemas that take nothing exempt nobody: their finding is another one. */
-export function exemptSchemas({ own, configuration, options, reach }: LintContext): ExemptSchema[] {
+export function exemptSchemas({ own, configuration, options, rules, reach }: LintContext): ExemptSchema[] {
   const idle = new Set(reach().flatMap(({ entry, extent }) => (extent === 'nothing' ? [entry.schema] : [])))
   return configuration.order.flatMap(({ schema, level }) => {
-    if (level.spec.type !== 'Exempt' || !own.flowSchemas.includes(schema) || idle.has(schema)) return []
+    if (level.spec.type !== 'Exempt' || !own.flowSchemas.includes(schema)) return []
+    // What the server lets nobody change exempts whom it always does.
+    if (idle.has(schema) || bootstrapClass(schema, rules) === 'mandatory') return []
     const subjects = schema.spec.rules
       .flatMap((rule) => rule.subjects)
       .filter((subject) => !isAllowed(subject, options.allowedExempt))

@@ -1,5 +1,11 @@
+import { landingsOf } from '../../analysis/system-traffic.ts'
+import { typicalIdentity } from '../../analysis/typical-identity.ts'
+import { subjectMatches } from '../../apf/match.ts'
+import type { FlowSchema } from '../../apf/objects.ts'
 import type { DanglingSchema } from '../../apf/order.ts'
 import { nearest } from '../../apf/suggest.ts'
+import { nameOf, subjectClauses } from '../clauses.ts'
+import { regionOfSchema } from '../regions.ts'
 import { defineRule, type Finding, type LintContext } from '../rule.ts'
 
 export default defineRule({
@@ -78,16 +84,38 @@ spec:
 
 const PATH = ['spec', 'priorityLevelConfiguration', 'name'] as const
 
-function findingOf({ schema, because, detail }: DanglingSchema, { complete, configuration }: LintContext): Finding {
+function findingOf(dangling: DanglingSchema, context: LintContext): Finding {
+  const { schema, because, detail } = dangling
+  const { complete, configuration } = context
   const level = schema.spec.priorityLevelConfiguration.name
-  const subject = `FlowSchema ${schema.metadata.name} sends its requests to level "${level}", which`
-  const finding = { object: schema, path: PATH, note: 'until it exists, the schema takes nothing' }
+  const subject = `${nameOf(schema)} sends its requests to level "${level}", which`
+  const finding = { object: schema, path: PATH, note: consequence(schema, context) }
   if (because === 'malformed-level') return { ...finding, message: `${subject} no server would use: ${detail}` }
   const meant = nearest(level, [...configuration.levels.keys()])
+  const hint = meant?.toLowerCase() === level.toLowerCase() ? '; names are compared in upper and lower case' : ''
   return {
     ...finding,
     severity: complete ? 'error' : 'warning',
     message: complete ? `${subject} does not exist` : `${subject} is not in the given files`,
-    ...(meant !== null && { fix: { text: `did you mean "${meant}"?`, edits: [{ path: PATH, set: meant }] } }),
+    ...(meant !== null && { fix: { text: `did you mean "${meant}"?${hint}`, edits: [{ path: PATH, set: meant }] } }),
   }
+}
+
+/** Who takes the requests of the first subject meanwhile. */
+function consequence(schema: FlowSchema, { configuration, rules }: LintContext): string {
+  const [identity] = subjectClauses([schema]).flatMap(({ subject }) => typicalIdentity(subject) ?? [])
+  const takers =
+    identity === undefined
+      ? []
+      : landingsOf(
+          regionOfSchema(schema, ({ subjects }) => subjects.some((subject) => subjectMatches(subject, identity))),
+          identity,
+          configuration,
+          rules,
+        ).map(({ entry }) => entry)
+  // Probes and the like take a part of everything; the last one has the rest.
+  const main = takers.at(-1)
+  if (main === undefined) return 'until it exists, the schema takes nothing'
+  const { metadata, spec } = main.schema
+  return `until it exists, ${metadata.name} (${spec.matchingPrecedence}) takes them into ${main.level.metadata.name}`
 }

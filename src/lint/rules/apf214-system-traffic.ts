@@ -9,7 +9,7 @@ import { type EffectiveConfiguration, type EffectiveSchema, effectiveConfigurati
 import type { Severity } from '../../apf/problem.ts'
 import type { Identity } from '../../apf/request.ts'
 import type { RequestLine } from '../../regions/witness.ts'
-import { listInWords, nameOf, subjectClauses } from '../clauses.ts'
+import { listInWords, nameOf } from '../clauses.ts'
 import { levelYaml, ruleYaml, schemaYaml } from '../examples.ts'
 import { providerOf } from '../providers/index.ts'
 import { defineRule, type Finding, type LintContext } from '../rule.ts'
@@ -81,12 +81,15 @@ interface Capture {
 const FOR_EVERYBODY: readonly string[] = ['service-accounts', 'global-default', 'catch-all']
 
 function captures(context: LintContext): Capture[] {
-  const { configuration, rules, own } = context
+  const { configuration, rules } = context
+  const ours = configuration.order.filter(({ schema }) => isOurs(schema, context))
+  const subjects = ours.flatMap(({ schema }) => schema.spec.rules.flatMap((rule) => rule.subjects))
+  if (subjects.length === 0) return []
   const before = withoutOwn(context)
   return SYSTEM_TRAFFIC.flatMap((traffic) =>
-    identitiesOf(traffic, own.flowSchemas).flatMap((identity) =>
+    identitiesOf(traffic, subjects).flatMap((identity) =>
       landingsOf(traffic.requests, identity, configuration, rules)
-        .filter(({ entry }) => isOurs(entry.schema, context))
+        .filter(({ entry }) => ours.includes(entry))
         .flatMap(({ entry: to, requests }) =>
           landingsOf(requests, identity, before, rules)
             .filter(({ entry }) => !FOR_EVERYBODY.includes(entry.schema.metadata.name))
@@ -110,30 +113,28 @@ function isOurs(schema: FlowSchema, { own, rules }: LintContext): boolean {
   return own.flowSchemas.includes(schema) && bootstrapClass(schema, rules) === null && providerOf(schema) === null
 }
 
-/** The usual senders of a class, and those that a schema names. */
-function identitiesOf(traffic: SystemTraffic, schemas: readonly FlowSchema[]): Identity[] {
+/** The usual senders of a class and those that the subjects name, as far as any of the subjects matches them. */
+function identitiesOf(traffic: SystemTraffic, subjects: readonly Subject[]): Identity[] {
   const byName = new Map(traffic.identities.map((identity) => [identity.name, identity]))
-  for (const { subject } of subjectClauses(schemas)) {
+  for (const subject of subjects) {
     const identity = typicalIdentity(subject)
     if (identity === null || byName.has(identity.name)) continue
     if (traffic.subjects.some((sender) => subjectMatches(sender, identity))) byName.set(identity.name, identity)
   }
-  return [...byName.values()]
+  return [...byName.values()].filter((identity) => subjects.some((subject) => subjectMatches(subject, identity)))
 }
 
-const CLASSES_SHOWN = 3
 const EXAMPLES_SHOWN = 3
 
 function findingOf(schema: FlowSchema, captured: readonly Capture[]): Finding {
   const worst = captured.some((capture) => severityOf(capture) === 'warning') ? 'warning' : 'info'
   const told = captured.filter((capture) => severityOf(capture) === worst)
-  const titles = [...new Set(told.map(({ traffic }) => traffic.title))]
   const origins = [...new Set(told.map(({ from }) => describe(from)))]
   return {
     severity: worst,
     object: schema,
     path: ['spec', 'matchingPrecedence'],
-    message: `${nameOf(schema)} takes ${listInWords(shortened(titles))} from ${listInWords(origins)}`,
+    message: `${nameOf(schema)} takes ${whatIsTaken(told)} from ${listInWords(origins)}`,
     note: `for example ${listInWords(examples(told))}`,
     ...(worst === 'warning' && {
       fix: { text: 'give it a larger matchingPrecedence than theirs, or narrower subjects' },
@@ -145,9 +146,12 @@ function describe({ schema, level }: EffectiveSchema): string {
   return `${schema.metadata.name} (${schema.spec.matchingPrecedence}, level ${level.metadata.name})`
 }
 
-function shortened(titles: readonly string[]): string[] {
-  const more = titles.length - CLASSES_SHOWN
-  return more <= 1 ? [...titles] : [...titles.slice(0, CLASSES_SHOWN), `${more} more classes of requests of the system`]
+/** `heartbeats of nodes and requests of the kube-scheduler`. */
+function whatIsTaken(captured: readonly Capture[]): string {
+  const classes = [...new Set(captured.map(({ traffic }) => traffic))]
+  const titles = classes.filter(({ vital }) => vital).map(({ title }) => title)
+  const senders = classes.filter(({ vital }) => !vital).map(({ sender }) => sender)
+  return listInWords(senders.length === 0 ? titles : [...titles, `requests of ${listInWords(senders)}`])
 }
 
 function examples(captured: readonly Capture[]): string[] {

@@ -11,6 +11,11 @@ import apf211 from './apf211-path-pattern.ts'
 import apf212 from './apf212-subject-name.ts'
 import apf213 from './apf213-tie.ts'
 import apf214 from './apf214-system-traffic.ts'
+import apf216 from './apf216-blind-distinguisher.ts'
+import apf217 from './apf217-level-without-schemas.ts'
+import apf218 from './apf218-long-running.ts'
+import apf219 from './apf219-wildcard-namespaces.ts'
+import apf220 from './apf220-managed-guard.ts'
 import apf490 from './apf490-expired-suppression.ts'
 import apf491 from './apf491-unused-suppression.ts'
 import apf492 from './apf492-reasonless-suppression.ts'
@@ -28,6 +33,11 @@ export const RULES: readonly Rule[] = [
   apf212,
   apf213,
   apf214,
+  apf216,
+  apf217,
+  apf218,
+  apf219,
+  apf220,
   apf490,
   apf491,
   apf492,
