@@ -99,13 +99,19 @@ function replacement(field: WrittenField, value: unknown, origin: Origin, source
   const json = isJson(origin)
   const newText = inline(value, json, field.text.charAt(0))
   const { key, value: range } = field
-  if (field.text === '')
-    return { ...range, newText: source.text.charAt(range.start - 1) === ' ' ? newText : ` ${newText}` }
+  if (field.text === '') return { ...range, newText: spaced(newText, source.text, range.start) }
   const between = key === null ? '' : source.text.slice(key.end, range.start)
   // A block starts on a line of its own, where a scalar would look out of place.
   return key !== null && between.includes('\n')
     ? { start: key.end, end: range.end, newText: `: ${newText}` }
     : { ...range, newText }
+}
+
+/** A text with a space on each side where nothing else parts it from its neighbour. */
+function spaced(newText: string, text: string, offset: number): string {
+  const before = /\s/.test(text.charAt(offset - 1)) ? '' : ' '
+  const after = /^(?:\s|$)/.test(text.charAt(offset)) ? '' : ' '
+  return before + newText + after
 }
 
 /** Writes a field that is not there into the nearest container around it that is. */

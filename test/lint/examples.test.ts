@@ -1,0 +1,58 @@
+/** Every rule finds what its documentation says, and nothing in the example that passes. */
+import { describe, expect, it } from 'vitest'
+import { applyEdits, compatibleEdits, editsOf } from '../../src/lint/edits.ts'
+import type { Rule, RuleExample } from '../../src/lint/rule.ts'
+import { RULES } from '../../src/lint/rules/index.ts'
+import { STDIN_NAME } from '../../src/sources/input.ts'
+import { lintText } from '../support/lint.ts'
+
+/** Rules of live state have no example that is files alone. */
+const ofFiles = RULES.filter(({ id }) => !id.startsWith('APF5'))
+
+function lintExample({ yaml, defaults, options = {} }: RuleExample) {
+  return lintText(yaml, { targets: [defaults], options })
+}
+
+const findingsOf = async (rule: Rule, example: RuleExample) =>
+  (await lintExample(example)).findings.filter((finding) => finding.rule.id === rule.id)
+
+describe.each(ofFiles)('$id $name', (rule) => {
+  const { fails, passes } = rule.documentation
+
+  it('finds something in the example that fails', async () => {
+    expect(await findingsOf(rule, fails)).not.toEqual([])
+  })
+
+  it('finds nothing in the example that passes', async () => {
+    expect((await findingsOf(rule, passes)).map(({ message }) => message)).toEqual([])
+  })
+
+  it('finds nothing any more once its edits are made', async () => {
+    const { findings, source } = await lintExample(fails)
+    const own = findings.filter((finding) => finding.rule.id === rule.id)
+    if (!own.some(({ fix }) => fix?.edits !== undefined)) return
+    const edits = compatibleEdits(own.map((finding) => editsOf(finding, source.texts))).get(STDIN_NAME) ?? []
+    expect(edits).not.toEqual([])
+    const left = await findingsOf(rule, { ...fails, yaml: applyEdits(fails.yaml, edits) })
+    expect(left.map(({ message }) => message)).toEqual([])
+  })
+
+  it('says what it finds in sentences', () => {
+    const { what, why, fix } = rule.documentation
+    expect(rule.summary).not.toMatch(/[.\n]$/)
+    for (const text of [what, why, fix]) expect(text).toMatch(/^[A-Z`].*[.!?)`]$/s)
+  })
+})
+
+describe('the catalogue', () => {
+  it('has no id and no name twice', () => {
+    for (const key of ['id', 'name'] as const) {
+      const all = RULES.map((rule) => rule[key])
+      expect(all).toEqual([...new Set(all)])
+    }
+  })
+
+  it('names rules in kebab case', () => {
+    expect(RULES.filter(({ name }) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)).map(({ name }) => name)).toEqual([])
+  })
+})
