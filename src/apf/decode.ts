@@ -117,7 +117,7 @@ export function decodeObject(
   const version = type.apiVersion.slice(FLOWCONTROL_GROUP.length + 1)
   if (!isApiVersion(version)) return unrecognized(type, origin)
 
-  const reading = new Reading(origin, type.kind, version)
+  const reading = new Reading(origin, type.kind, version, options.fromServer ?? false)
   if (!options.fromServer) reportVersion(version, rules, reading)
   const object = type.kind === 'FlowSchema' ? flowSchema(value, rules, reading) : priorityLevel(value, rules, reading)
   if (!options.fromServer) reportSubmission(value, reading)
@@ -135,7 +135,11 @@ class Reading implements DecodeReport {
   readonly kind: string
   readonly version: ApiVersion
 
-  constructor(origin: Origin | null, kind: string, version: ApiVersion) {
+  /** Served objects have the fields of a newer release; nobody has misspelt them. */
+  readonly #unknownField: Severity
+
+  constructor(origin: Origin | null, kind: string, version: ApiVersion, fromServer: boolean) {
+    this.#unknownField = fromServer ? 'info' : 'error'
     this.origin = origin
     this.kind = kind
     this.version = version
@@ -151,7 +155,7 @@ class Reading implements DecodeReport {
     const name = String(path[path.length - 1])
     this.add(
       PROBLEM.unknownField,
-      'error',
+      this.#unknownField,
       path,
       `${this.version} has no field ${formatFieldPath(path)}`,
       otherSpelling(name, known),

@@ -13,6 +13,10 @@ export interface FieldError {
   category: ErrorCategory
   /** As in the server's answer, without the field: `Required value: must reference a priority level`. */
   message: string
+  /** Its last part, what is wrong; '' where the server says nothing. */
+  detail: string
+  /** Null where the value is not told. */
+  value: ErrorValue | null
 }
 
 /** A struct as a value in a message: its Go type, and its fields in Go's spelling. */
@@ -33,32 +37,32 @@ export class FieldErrors {
   }
 
   required(path: FieldPath, detail = ''): void {
-    this.#add(path, 'Required', ['Required value', detail])
+    this.#add(path, 'Required', ['Required value', detail], null)
   }
 
   forbidden(path: FieldPath, detail = ''): void {
-    this.#add(path, 'Forbidden', ['Forbidden', detail])
+    this.#add(path, 'Forbidden', ['Forbidden', detail], null)
   }
 
   invalid(path: FieldPath, value: ErrorValue, detail: string): void {
-    this.#add(path, 'Invalid', ['Invalid value', this.#quote(value), detail])
+    this.#add(path, 'Invalid', [`Invalid value: ${this.#quote(value)}`, detail], value)
   }
 
   notSupported(path: FieldPath, value: ErrorValue, supported: readonly string[]): void {
     const list = `supported values: ${supported.map(goQuote).join(', ')}`
-    this.#add(path, 'NotSupported', ['Unsupported value', this.#quote(value), list])
+    this.#add(path, 'NotSupported', [`Unsupported value: ${this.#quote(value)}`, list], value)
   }
 
   duplicate(path: FieldPath, value: string): void {
-    this.#add(path, 'Duplicate', ['Duplicate value', this.#quote(value)])
+    this.#add(path, 'Duplicate', [`Duplicate value: ${this.#quote(value)}`, ''], value)
   }
 
   tooLong(path: FieldPath, limit: number): void {
-    this.#add(path, 'TooLong', ['Too long', `may not be more than ${limit} bytes`])
+    this.#add(path, 'TooLong', ['Too long', `may not be more than ${limit} bytes`], null)
   }
 
-  #add(path: FieldPath, category: ErrorCategory, parts: string[]): void {
-    this.found.push({ path, category, message: parts.filter((part) => part !== '').join(': ') })
+  #add(path: FieldPath, category: ErrorCategory, [fault, detail]: [string, string], value: ErrorValue | null): void {
+    this.found.push({ path, category, message: detail === '' ? fault : `${fault}: ${detail}`, detail, value })
   }
 
   #quote(value: ErrorValue): string {

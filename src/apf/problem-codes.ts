@@ -21,4 +21,6 @@ export const PROBLEM = {
   ignoredMetadata: 'APF107',
   /** There is no spec; the server reads an empty one. */
   noSpec: 'APF108',
+  /** No name: the server refuses the object, or makes up a name. Nothing can refer to it, so it is not used. */
+  nameless: 'APF109',
 } as const

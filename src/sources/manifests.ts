@@ -38,11 +38,12 @@ interface DocumentPart {
   served: boolean
 }
 
-function originOf({ value, base }: DocumentPart, { file, document }: DocumentReading): Origin {
+function originOf({ value, base, served }: DocumentPart, { file, document }: DocumentReading): Origin {
   return {
     file,
     locate: (path) => document.locate([...base, ...path]),
-    written: value,
+    // What a server wrote, nobody wrote.
+    ...(!served && { written: value }),
     writtenAt: (path) => document.writtenAt([...base, ...path]),
   }
 }
@@ -197,13 +198,14 @@ function unfinished({ kind, metadata, origin }: ApfObject, value: unknown): Prob
   if (metadata.name !== '') return null
   const generated = fieldOf(value, 'metadata', 'generateName') !== undefined
   return {
-    code: 'nameless',
+    code: PROBLEM.nameless,
     severity: 'error',
     message: generated
       ? `metadata.generateName leaves the name of this ${kind} to the server; order and references rest on it`
       : `this ${kind} has no metadata.name`,
     fix: 'give it a metadata.name',
-    at: placeOf(origin, ['metadata']),
+    at: placeOf(origin, generated ? ['metadata', 'generateName'] : ['metadata']),
+    object: { kind, name: '' },
   }
 }
 

@@ -243,7 +243,7 @@ describe('standard input', () => {
     [
       'a name that the server makes',
       'metadata: {generateName: x-}',
-      'error <stdin>:6:11: metadata.generateName leaves the name of this FlowSchema to the server; order and references rest on it; give it a metadata.name',
+      'error <stdin>:6:26: metadata.generateName leaves the name of this FlowSchema to the server; order and references rest on it; give it a metadata.name',
     ],
   ]
   it.each(unfinished)('does not take an object with %s', async (_, rest, problem) => {
