@@ -354,7 +354,8 @@ function confirmed(moves: Move[], before: EffectiveConfiguration, after: Effecti
     const { identity } = read
     const request: RequestAttributes = read.request
     const found = SIDES.map((side) => classifiers[side].find(identity, request).entry)
-    if (found[0] !== from || found[1] !== to) throw new Error(`the classifier denies a move: ${JSON.stringify(line)}`)
+    if (found[0] !== from || found[1] !== to)
+      throw new Error(`the classifier denies a move to ${to.schema.metadata.name}: ${JSON.stringify(line)}`)
   }
   return moves
 }

@@ -2,11 +2,24 @@
  * What each FlowSchema, and each of its rules, gets of all requests of all identities once the schemas before it have taken
  * theirs: complete, by regions, with a witness for each claim.
  */
+import { plainClassifier } from '../apf/classify.ts'
 import type { EffectiveConfiguration, EffectiveSchema } from '../apf/order.ts'
+import type { RequestAttributes } from '../apf/request.ts'
+import { isRefused } from '../apf/request-info.ts'
+import { isMalformed, readRequestLine } from '../apf/request-line.ts'
 import type { VersionRules } from '../apf/versions.ts'
-import type { IdentityCube, IdentityFacts } from '../regions/identity.ts'
-import type { Region } from '../regions/region.ts'
-import type { RequestLine } from '../regions/witness.ts'
+import { type Box, boxesMeet, intersectBoxes, subtractBox } from '../regions/box.ts'
+import { cubeContains, EVERY_IDENTITY, type IdentityCube, type IdentityFacts } from '../regions/identity.ts'
+import type { Diagram } from '../regions/identity-diagram.ts'
+import { type IdentitySet, IdentitySets, type SubjectSet } from '../regions/identity-set.ts'
+import { exampleIdentity } from '../regions/identity-witness.ts'
+import { EVERY_REQUEST, NO_REQUEST, PLANE_NAMES, type Plane, type Region, regionContains } from '../regions/region.ts'
+import { Budget, decideRows, findRows, type Row } from '../regions/rule-table.ts'
+import { bypassRegion } from '../regions/rules.ts'
+import { type RequestLine, witness } from '../regions/witness.ts'
+import { ruleClauses } from './rule-clauses.ts'
+
+export type { IdentityFacts } from '../regions/identity.ts'
 
 /** Requests of identities: every request of `requests` by every identity of one of `identities`. */
 export interface Share {
@@ -17,26 +30,29 @@ export interface Share {
 /** How much of what a rule names it gets. `undecided`: the budget did not suffice to tell. */
 export type Extent = 'all' | 'part' | 'nothing' | 'undecided'
 
+/** What is costly to tell is worked out when it is read first. */
 export interface RuleReach {
-  ruleIndex: number
-  extent: Extent
-  /** Disjoint; together exactly what the rule takes, long-running requests left out. */
-  shares: readonly Share[]
-  /** A request that it takes; null for `nothing`. */
-  witness: RequestLine | null
-  /** Names of earlier schemas that together take the rest of what it names, none of them needlessly; in server order. */
-  coveredBy: readonly string[]
+  readonly ruleIndex: number
+  /** Of what it names, long-running requests left out; `nothing` also where that leaves nothing. */
+  readonly extent: Extent
+  /** Disjoint; together exactly what the rule takes, long-running requests left out. Less where the budget did not suffice. */
+  readonly shares: readonly Share[]
+  /** A request that it takes; null for `nothing`, and where none was found within the budget. */
+  readonly witness: RequestLine | null
+  /**
+   * Names of earlier schemas that together take the rest of what it names, none of them needlessly; in server order. Its own
+   * schema is among them where an earlier rule of it is needed.
+   */
+  readonly coveredBy: readonly string[]
 }
 
 export interface SchemaReach {
-  entry: EffectiveSchema
-  extent: Extent
-  witness: RequestLine | null
-  coveredBy: readonly string[]
-  rules: readonly RuleReach[]
+  readonly entry: EffectiveSchema
+  readonly extent: Extent
+  readonly witness: RequestLine | null
+  readonly coveredBy: readonly string[]
+  readonly rules: readonly RuleReach[]
 }
-
-export type { IdentityFacts } from '../regions/identity.ts'
 
 export interface ReachOptions {
   identities: IdentityFacts
@@ -45,6 +61,305 @@ export interface ReachOptions {
   within?: Share
   /** Names of the schemas asked about; absent: all in force. */
   schemas?: ReadonlySet<string>
+  /** Steps of work for one question about one rule. */
+  budget?: number
 }
 
 export type ReachOf = (configuration: EffectiveConfiguration, options: ReachOptions) => SchemaReach[]
+
+const DEFAULT_BUDGET = 200_000
+
+/**
+ * What the schemas of a configuration get, in server order. Requests that match no rule and are left to catch-all belong to
+ * no rule.
+ */
+export function reachOf(configuration: EffectiveConfiguration, options: ReachOptions): SchemaReach[] {
+  const question = new ReachQuestion(configuration, options)
+  return configuration.order
+    .filter(({ schema }) => options.schemas?.has(schema.metadata.name) ?? true)
+    .map((entry) => question.schemaReach(entry))
+}
+
+/** Whether a share holds a request. */
+export function shareContains(
+  { identities, requests }: Share,
+  { identity, request }: { identity: { name: string; groups: readonly string[] }; request: RequestAttributes },
+): boolean {
+  return identities.some((cube) => cubeContains(cube, identity)) && regionContains(requests, request)
+}
+
+/** What all questions about one configuration have in common. */
+interface Context {
+  configuration: EffectiveConfiguration
+  facts: IdentityFacts
+  sets: IdentitySets
+  bypass: Region
+  requests: Region
+  who: Diagram
+  limit: number
+}
+
+interface PlacedClause {
+  entry: EffectiveSchema
+  ruleIndex: number
+  subjects: SubjectSet
+  requests: Region
+}
+
+class ReachQuestion {
+  readonly #context: Context
+  /** By schema. */
+  readonly #clauses = new Map<EffectiveSchema, PlacedClause[]>()
+
+  constructor(
+    configuration: EffectiveConfiguration,
+    { identities, rules, within = EVERYTHING, budget = DEFAULT_BUDGET }: ReachOptions,
+  ) {
+    const sets = new IdentitySets(identities)
+    for (const entry of configuration.order) {
+      const clauses = ruleClauses(entry, sets).map((clause) => ({ entry, ...clause }))
+      this.#clauses.set(entry, clauses)
+    }
+    this.#context = {
+      configuration,
+      facts: identities,
+      sets,
+      bypass: bypassRegion(rules),
+      requests: within.requests,
+      who: sets.diagramOf(within.identities),
+      limit: budget,
+    }
+  }
+
+  schemaReach(entry: EffectiveSchema): SchemaReach {
+    const { order } = this.#context.configuration
+    const earlier = order.slice(0, order.indexOf(entry)).flatMap((other) => this.#clauses.get(other) ?? [])
+    const own = this.#clauses.get(entry) ?? []
+    const rules = entry.schema.spec.rules.map((_, ruleIndex) => {
+      const clauses = own.filter((clause) => clause.ruleIndex === ruleIndex)
+      const before = own.filter((clause) => clause.ruleIndex < ruleIndex)
+      return ruleReach(ruleIndex, new ClausesReach(this.#context, clauses, [...earlier, ...before]))
+    })
+    const whole = new ClausesReach(this.#context, own, earlier)
+    return {
+      entry,
+      rules,
+      get extent() {
+        const extents = rules.map(({ extent }) => extent)
+        if (extents.some((extent) => extent === 'all' || extent === 'part')) return whole.isTouched ? 'part' : 'all'
+        return extents.includes('undecided') ? 'undecided' : 'nothing'
+      },
+      get witness() {
+        return rules.find(({ witness: example }) => example !== null)?.witness ?? null
+      },
+      get coveredBy() {
+        return whole.coveredBy
+      },
+    }
+  }
+}
+
+const EVERYTHING: Share = { identities: EVERY_IDENTITY, requests: EVERY_REQUEST }
+
+function ruleReach(ruleIndex: number, reach: ClausesReach): RuleReach {
+  return {
+    ruleIndex,
+    get extent() {
+      if (reach.example === 'undecided') return 'undecided'
+      if (reach.example === null) return 'nothing'
+      return reach.isTouched ? 'part' : 'all'
+    },
+    get shares() {
+      return reach.shares
+    },
+    get witness() {
+      return reach.example === 'undecided' ? null : reach.example
+    },
+    get coveredBy() {
+      return reach.coveredBy
+    },
+  }
+}
+
+/** Answers of the lists: the clauses in question take it, or something before them does. */
+const TAKEN = 1
+const MISSED = 2
+
+/** What some clauses of one schema get once others have taken theirs. Everything is worked out once, when it is asked for. */
+class ClausesReach {
+  readonly #context: Context
+  readonly #clauses: readonly PlacedClause[]
+  readonly #earlier: readonly PlacedClause[]
+  readonly #memo = new Map<string, unknown>()
+
+  constructor(context: Context, clauses: readonly PlacedClause[], earlier: readonly PlacedClause[]) {
+    this.#context = context
+    this.#clauses = clauses
+    this.#earlier = earlier
+  }
+
+  /** A request that the clauses take, or null. */
+  get example(): RequestLine | 'undecided' | null {
+    return this.#once('example', () => this.#findExample())
+  }
+
+  /** Whether something before takes anything of what the clauses name. */
+  get isTouched(): boolean {
+    return this.#once('touched', () => this.#earlier.some((other) => this.#meets(other)))
+  }
+
+  get shares(): Share[] {
+    return this.#once('shares', () => this.#allShares())
+  }
+
+  get coveredBy(): string[] {
+    return this.#once('covered', () => this.#coveringSchemas().map(({ schema }) => schema.metadata.name))
+  }
+
+  #once<T>(name: string, work: () => T): T {
+    if (!this.#memo.has(name)) this.#memo.set(name, work())
+    return this.#memo.get(name) as T
+  }
+
+  #findExample(): RequestLine | 'undecided' | null {
+    const { sets, facts, limit } = this.#context
+    const budget = new Budget(limit)
+    for (const plane of PLANE_NAMES) {
+      const found: IdentitySet[] = []
+      const boxes = findRows(plane, this.#rows(plane, this.#earlier), sets, budget, ([list]) => {
+        const takers = this.#takers(list)
+        if (takers === null) return []
+        found.push(takers)
+        return { last: 0 }
+      })
+      const [takers] = found
+      const identity = takers && exampleIdentity(sets.cubesOf(takers), facts)
+      const line = identity && witness({ ...NO_REQUEST, [plane]: boxes }, identity)
+      if (line) return this.#confirmed(line)
+      if (takers) throw new Error('a rule that takes something without a witness')
+    }
+    return budget.isSpent ? 'undecided' : null
+  }
+
+  /** Asks the classifier: if it denies what was found, that is a fault of ours. */
+  #confirmed(line: RequestLine): RequestLine {
+    const read = readRequestLine(line)
+    if (isMalformed(read) || isRefused(read.request)) throw new Error(`no request: ${JSON.stringify(line)}`)
+    const { entry, ruleIndex } = plainClassifier(this.#context.configuration).find(read.identity, read.request)
+    if (!this.#clauses.some((clause) => clause.entry === entry && clause.ruleIndex === ruleIndex)) {
+      throw new Error(`the classifier denies that a rule takes ${JSON.stringify(line)}`)
+    }
+    return line
+  }
+
+  #takers(list: Diagram | undefined): IdentitySet | null {
+    const { sets, who } = this.#context
+    const taken = list && sets.diagrams.byAnswer(list).get(TAKEN)
+    return taken ? sets.setOf(sets.diagrams.and(taken, who)) : null
+  }
+
+  #allShares(): Share[] {
+    const { sets, limit } = this.#context
+    const budget = new Budget(limit)
+    const takers: IdentitySet[] = []
+    const requests = new Map<number, Record<Plane, readonly Box[]>>()
+    for (const plane of PLANE_NAMES) {
+      const boxes = decideRows(plane, this.#rows(plane, this.#earlier), sets, budget, ([list]) => {
+        const some = this.#takers(list)
+        if (some === null) return []
+        if (!takers.includes(some)) takers.push(some)
+        return [takers.indexOf(some)]
+      })
+      for (const [number, found] of boxes) {
+        requests.set(number, { ...(requests.get(number) ?? NO_REQUEST), [plane]: found })
+      }
+    }
+    return takers.flatMap((some, number) => {
+      const region = requests.get(number)
+      return region ? [{ identities: sets.cubesOf(some), requests: region }] : []
+    })
+  }
+
+  /** The bypass, then what is earlier, then the clauses themselves, as far as they are asked about. */
+  #rows(plane: Plane, earlier: readonly PlacedClause[], answers: readonly (number | null)[] = [MISSED]): Row[] {
+    const { sets, bypass } = this.#context
+    const taken = answers.map(() => TAKEN)
+    return [
+      ...bypass[plane].map((box) => ({ subjects: sets.everyone(), box, answers, matters: false })),
+      ...earlier.flatMap(({ subjects, requests }) =>
+        requests[plane].map((box) => ({ subjects, box, answers, matters: false })),
+      ),
+      ...this.#clauses.flatMap(({ subjects, requests }) =>
+        this.#asked(plane, requests).map((box) => ({ subjects, box, answers: taken, matters: true })),
+      ),
+    ]
+  }
+
+  #asked(plane: Plane, requests: Region): Box[] {
+    const within = this.#context.requests[plane]
+    return requests[plane].flatMap((box) => within.flatMap((other) => intersectBoxes(box, other)))
+  }
+
+  /** Whether a clause takes something of what these clauses name and what does not bypass. */
+  #meets(other: PlacedClause): boolean {
+    const { sets, bypass, who } = this.#context
+    return this.#clauses.some((clause) => {
+      if (!sets.mayMeet(other.subjects, clause.subjects)) return false
+      const seen = PLANE_NAMES.some((plane) =>
+        other.requests[plane].some((box) =>
+          clause.requests[plane].some(
+            (named) =>
+              boxesMeet(box, named) &&
+              bypass[plane]
+                .reduce<Box[]>(
+                  (rest, gone) => rest.flatMap((part) => subtractBox(part, gone)),
+                  intersectBoxes(box, named),
+                )
+                .some((part) => this.#context.requests[plane].some((within) => boxesMeet(part, within))),
+          ),
+        ),
+      )
+      if (!seen) return false
+      const both = sets.diagrams.and(other.subjects.diagram, clause.subjects.diagram)
+      return sets.setOf(sets.diagrams.and(both, who)) !== null
+    })
+  }
+
+  #coveringSchemas(): EffectiveSchema[] {
+    const meeting = new Set(this.#earlier.filter((other) => this.#meets(other)).map(({ entry }) => entry))
+    let kept = [...meeting]
+    // The first ones stay where there is a choice: nothing that is changed behind them matters then.
+    for (const entry of kept.toReversed()) {
+      if (!this.#isNeeded(entry, kept)) kept = kept.filter((other) => other !== entry)
+    }
+    return kept
+  }
+
+  /** Whether a schema takes something from the clauses that no other one of these does. */
+  #isNeeded(entry: EffectiveSchema, among: readonly EffectiveSchema[]): boolean {
+    const { sets, who, limit } = this.#context
+    const { diagrams } = sets
+    const budget = new Budget(limit)
+    const others = this.#earlier.filter((clause) => clause.entry !== entry && among.includes(clause.entry))
+    const own = this.#earlier.filter((clause) => clause.entry === entry)
+    for (const plane of PLANE_NAMES) {
+      const rows = this.#rows(plane, others, [MISSED, MISSED]).map((row) => ({ ...row, matters: false }))
+      const ownRows = own.flatMap(({ subjects, requests }) =>
+        requests[plane].flatMap((box) =>
+          this.#clauses
+            .flatMap((clause) => this.#asked(plane, clause.requests))
+            .flatMap((named) => intersectBoxes(box, named))
+            .map((common) => ({ subjects, box: common, answers: [null, MISSED], matters: true })),
+        ),
+      )
+      const boxes = findRows(plane, [...ownRows, ...rows], sets, budget, ([without, withIt]) => {
+        const taken = without && diagrams.byAnswer(without).get(TAKEN)
+        const missed = withIt && diagrams.byAnswer(withIt).get(MISSED)
+        if (!taken || !missed) return []
+        return sets.setOf(diagrams.and(diagrams.and(taken, missed), who)) === null ? [] : { last: 0 }
+      })
+      if (boxes.length > 0) return true
+    }
+    return budget.isSpent
+  }
+}

@@ -189,7 +189,7 @@ export class IdentitySets {
   #canonical(diagram: Diagram): IdentitySet {
     const { families, users } = this.#namesThatMatter(diagram)
     const pairs = new Map<string, Omit<Part, 'users'>>()
-    const partOf = (name: string, isFamily: boolean) => {
+    const partOf = (name: string | null, isFamily: boolean) => {
       const possible = this.#possibleGroups(name, isFamily)
       const members = this.diagrams.and(
         possible,
@@ -202,7 +202,7 @@ export class IdentitySets {
     }
     const ways = waysBy(
       USERS,
-      partOf('', false),
+      partOf(null, false),
       new Map(families.map((name) => [name, partOf(name, true)])),
       new Map(users.map((name) => [name, partOf(name, false)])),
     )
@@ -238,22 +238,26 @@ export class IdentitySets {
     return { families: [...families].sort(compareBytes), users: [...users].sort(compareBytes) }
   }
 
-  /** Whether a literal about user names holds for a name, or for names of a family that nothing else tells apart. */
-  #applies(number: number, name: string, isFamily: boolean): boolean {
+  /**
+   * Whether a literal about user names holds for a name, or for names of a family that nothing else tells apart; null stands
+   * for a name that nothing tells apart.
+   */
+  #applies(number: number, name: string | null, isFamily: boolean): boolean {
     const literal = this.#literals[number]
+    if (name === null) return false
     if (literal?.kind === 'family') return name.startsWith(literal.name)
     return literal?.kind === 'user' && !isFamily && literal.name === name
   }
 
-  /** The groups that the users of a name, or of a family, can be in by the facts. */
-  #possibleGroups(name: string, isFamily: boolean): Diagram {
+  /** The groups that the users of a name, of a family, or (null) of no name in particular can be in by the facts. */
+  #possibleGroups(name: string | null, isFamily: boolean): Diagram {
     const { diagrams } = this
     const authenticated = this.#group(ALL_AUTHENTICATED)
     const unauthenticated = this.#group(ALL_UNAUTHENTICATED)
     const either = diagrams.or(authenticated, unauthenticated)
     if (this.#facts === 'any') return either
     if (name === ANONYMOUS) return diagrams.without(unauthenticated, authenticated)
-    if (!name.startsWith(SERVICE_ACCOUNT_PREFIX)) {
+    if (name === null || !name.startsWith(SERVICE_ACCOUNT_PREFIX)) {
       return diagrams.without(either, diagrams.and(authenticated, unauthenticated))
     }
     const serviceAccount = diagrams.and(

@@ -32,12 +32,13 @@ export interface IdentityCube {
  * `system:unauthenticated`. A name that begins with `system:serviceaccount:` is that of a ServiceAccount, of the form
  * NAMESPACE:NAME, in `system:serviceaccounts`, `system:serviceaccounts:NAMESPACE` and `system:authenticated`.
  *
- * Of other groups nothing is assumed: anybody may be in any of them.
+ * User names are not empty. Of other groups nothing is assumed: anybody may be in any of them.
  */
 export type IdentityFacts = 'any' | 'authenticated'
 
 /** Whether there is such an identity. */
 export function isPossible({ name, groups }: Identity, facts: IdentityFacts): boolean {
+  if (name === '') return false
   const authenticated = groups.includes(ALL_AUTHENTICATED)
   const unauthenticated = groups.includes(ALL_UNAUTHENTICATED)
   if (facts === 'any') return authenticated || unauthenticated
@@ -68,11 +69,13 @@ function sortedGroups(groups: readonly string[]): string[] {
 }
 
 /**
- * The identities that a subject of a rule matches; none where the member of its kind is missing or its kind is unknown.
+ * The identities that a subject of a rule matches; none where the member of its kind is missing, its kind is unknown, or
+ * the name of the user is empty.
  * ServiceAccounts are told by their name alone.
  */
 export function subjectIdentities({ kind, user, group, serviceAccount }: Subject): IdentityCube[] {
   if (kind === 'User' && user) {
+    if (user.name === '') return []
     return [identityCube(user.name === WILDCARD ? {} : { users: only(USERS, [user.name]) })]
   }
   if (kind === 'Group' && group) return [identityCube(group.name === WILDCARD ? {} : { has: [group.name] })]

@@ -29,6 +29,10 @@ export class Budget {
     this.limit = limit
   }
 
+  get spent(): number {
+    return this.#spent
+  }
+
   get isSpent(): boolean {
     return this.#spent > this.limit
   }
@@ -38,8 +42,13 @@ export class Budget {
   }
 }
 
-/** Turns what the lists answer, as diagrams of identities with 0 for no answer, into numbers of answers. */
-export type Answers = (lists: readonly Diagram[]) => readonly number[]
+/**
+ * Turns what the lists answer, as diagrams of identities with 0 for no answer, into numbers of answers. `last` ends the
+ * search: nothing more is asked or found.
+ */
+export type Answers = (lists: readonly Diagram[]) => readonly number[] | { last: number }
+
+const EFFORT_FOR_BREVITY = 2
 
 /**
  * For which requests on a plane the lists give which answers. If the budget is spent on the way, what is found is true but
@@ -53,10 +62,40 @@ export function decideRows(
   answers: Answers,
 ): Map<number, Box[]> {
   const relevant = relevantRows(rows, sets)
-  if (relevant.length === 0) return new Map()
+  const [order, ...others] = DECISION_ORDERS[plane]
+  if (relevant.length === 0 || !order) return new Map()
+  const boxes = relevant.map(({ box }) => box)
+  const decideIn = (some: readonly number[], limited: Budget) =>
+    decide(boxes, spacesOf(plane), some, new RowJudge(relevant, sets, limited, answers))
+  const before = budget.spent
+  const complete = decideIn(order, budget)
+  if (budget.isSpent) return complete
+  // Another order may describe the same more shortly. That is not worth many times the work.
+  const limit = EFFORT_FOR_BREVITY * (budget.spent - before)
+  return shortestOf([
+    complete,
+    ...others.flatMap((some) => {
+      const limited = new Budget(limit)
+      const found = decideIn(some, limited)
+      return limited.isSpent ? [] : [found]
+    }),
+  ])
+}
+
+/** Some requests on a plane for which the lists give the last of all answers; none if they never do. */
+export function findRows(
+  plane: Plane,
+  rows: readonly Row[],
+  sets: IdentitySets,
+  budget: Budget,
+  answers: Answers,
+): Box[] {
+  const relevant = relevantRows(rows, sets)
+  const [order] = DECISION_ORDERS[plane]
+  if (relevant.length === 0 || !order) return []
   const judge = new RowJudge(relevant, sets, budget, answers)
   const boxes = relevant.map(({ box }) => box)
-  return shortestOf(DECISION_ORDERS[plane].map((order) => decide(boxes, spacesOf(plane), order, judge)))
+  return [...decide(boxes, spacesOf(plane), order, judge).values()].flat()
 }
 
 /** The rows that matter, and those that may take something from them. */
@@ -80,6 +119,7 @@ class RowJudge implements Judge {
   readonly #met: ReadonlyMap<number, Bits>
   readonly #covered = new Map<number, Bits>()
   readonly #answered = new Map<string, readonly number[]>()
+  #isOver = false
 
   constructor(rows: readonly Row[], sets: IdentitySets, budget: Budget, answers: Answers) {
     this.#rows = rows
@@ -98,7 +138,7 @@ class RowJudge implements Judge {
 
   reduce(alive: Bits, settled: Bits): void {
     this.#budget.spend(1)
-    if (this.#budget.isSpent) alive.fill(0)
+    if (this.#isOver || this.#budget.isSpent) alive.fill(0)
     for (let unchanged = false; !unchanged; ) {
       unchanged = true
       this.#keepMet(alive)
@@ -153,7 +193,9 @@ class RowJudge implements Judge {
     const key = lists.map(({ id }) => id).join(' ')
     const known = this.#answered.get(key)
     if (known) return known
-    const found = this.#answers(lists)
+    const answers = this.#answers(lists)
+    this.#isOver = 'last' in answers
+    const found = 'last' in answers ? [answers.last] : answers
     this.#budget.spend(diagrams.size - before)
     this.#answered.set(key, found)
     return found

@@ -10,7 +10,7 @@ import { allBut, everything, isEmpty, only, type StringSet, type StringSpace } f
 
 /** The requests that a resource rule covers: one box with a namespace, one without. */
 export function resourceRuleRegion(rule: ResourceRule): Region {
-  const box = [listSet(PLAIN, rule.apiGroups), listSet(RESOURCES, rule.resources), listSet(PLAIN, rule.verbs)]
+  const box = [listSet(PLAIN, rule.apiGroups), resourceSet(rule.resources), listSet(PLAIN, rule.verbs)]
   return {
     namespaced: unlessEmpty([namespaceSet(rule.namespaces), ...box]),
     cluster: rule.clusterScope ? unlessEmpty(box) : [],
@@ -48,6 +48,16 @@ export function bypassRegion(rules: VersionRules): Region {
 
 function listSet(space: StringSpace, list: readonly string[]): StringSet {
   return isWildcardList(list) ? everything(space) : only(space, list)
+}
+
+/** An entry that ends with a slash selects nothing: without a subresource, a request is named by its resource alone. */
+function resourceSet(list: readonly string[]): StringSet {
+  return isWildcardList(list)
+    ? everything(RESOURCES)
+    : only(
+        RESOURCES,
+        list.filter((resource) => !resource.endsWith('/')),
+      )
 }
 
 /** The entry '' selects nothing: requests without a namespace are governed by `clusterScope`. */
