@@ -28,6 +28,35 @@ export const manifest = {
     summary: 'Find what the server would refuse, and what it accepts but nobody can have meant',
     load: () => import('../commands/lint.ts'),
   },
+  'audit-exempt': {
+    summary: 'Show who bypasses fairness, through which rule, how broadly, and whether a policy allows it',
+    load: () => import('../commands/audit-exempt.ts'),
+  },
+  test: {
+    summary: 'Check promises in a file: these requests land here, those identities are never exempt',
+    load: () => import('../commands/test.ts'),
+  },
+  isolate: {
+    summary: 'Print the FlowSchema and priority level that fence one subject in, with proof of what moves',
+    load: () => import('../commands/isolate.ts'),
+  },
+  limits: {
+    summary: 'Check and explain the other limiters: client-go, EventRateLimit, Cilium, requests in flight',
+    load: () => import('../commands/limits.ts'),
+  },
+  simulate: {
+    summary:
+      'Show what a change does before it is applied: which requests move, who pays seats, what happens on the way',
+    load: () => import('../commands/simulate.ts'),
+  },
+  'explain-429': {
+    summary: 'Name the limiter behind a 429, a log line, an audit event or a metric',
+    load: () => import('../commands/explain-429.ts'),
+  },
+  explain: {
+    summary: 'Explain a rule of lint, a field, a concept, or a limiter',
+    load: () => import('../commands/explain.ts'),
+  },
   version: {
     summary: 'Print the version of this program',
     load: () => import('../commands/version.ts'),

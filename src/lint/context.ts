@@ -1,4 +1,5 @@
 /** From the objects of one configuration to what rules look at. */
+import { reachOf, type SchemaReach } from '../analysis/reach.ts'
 import type { ObjectSet } from '../apf/defaults/index.ts'
 import { effectiveConfiguration } from '../apf/order.ts'
 import type { Problem } from '../apf/problem.ts'
@@ -25,6 +26,7 @@ export const DEFAULT_OPTIONS: LintOptions = { allowedExempt: [], guaranteedLevel
 export function lintContext(input: LintInput): LintContext {
   const { own, all, rules, complete, serverSeats, reading = [], options = {}, live = null } = input
   const configuration = effectiveConfiguration(all.flowSchemas, all.priorityLevels, rules)
+  let reached: readonly SchemaReach[] | undefined
   return {
     own,
     all,
@@ -34,7 +36,10 @@ export function lintContext(input: LintInput): LintContext {
     serverSeats,
     reading,
     options: { ...DEFAULT_OPTIONS, ...options },
-    reach: () => [],
+    reach() {
+      reached ??= reachOf(configuration, { identities: 'any', rules })
+      return reached
+    },
     live,
   }
 }

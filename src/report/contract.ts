@@ -4,8 +4,13 @@
  * applicable.
  */
 
-export * from './findings-contract.ts'
-
+export type * from './attributions-contract.ts'
+export type * from './exempt-audit-contract.ts'
+export type * from './explain-contract.ts'
+export type * from './findings-contract.ts'
+export type * from './isolation-contract.ts'
+export type * from './limits-contract.ts'
+export type * from './simulation-contract.ts'
 export type * from './test-contract.ts'
 
 export const API_VERSION = 'apf.kubectl/v1alpha1'
