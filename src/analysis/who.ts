@@ -25,7 +25,11 @@ const UNAUTHENTICATED = 'system:unauthenticated'
  * @param all  every name, however many there are
  */
 export function condensedSubjects(schema: FlowSchema, all = false): string {
-  const subjects = distinctSubjects(schema)
+  return condensedList(distinctSubjects(schema), all)
+}
+
+/** Subjects, each of them once, in the same words. */
+export function condensedList(subjects: readonly Subject[], all = false): string {
   const groups = new Set(subjects.flatMap(({ kind, group }) => (kind === 'Group' && group ? [group.name] : [])))
   if (groups.has('*') || (groups.has(AUTHENTICATED) && groups.has(UNAUTHENTICATED))) return 'everyone'
   if (subjects.some(({ kind, user }) => kind === 'User' && user?.name === '*')) return 'everyone'

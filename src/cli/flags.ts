@@ -4,10 +4,12 @@
  */
 import * as Flags from '@oclif/core/flags'
 import type { FlagInput } from '@oclif/core/interfaces'
+import { BREADTHS } from '../analysis/breadth.ts'
 import type { Sort } from '../analysis/seats.ts'
 import type { FlagShape } from './argv.ts'
 
 const OUTPUT = 'OUTPUT'
+const CHANGE = 'CHANGE'
 const SOURCE = 'SOURCE'
 const SUBJECT = 'SUBJECT'
 const REQUEST = 'REQUEST'
@@ -246,6 +248,59 @@ export const seatsFlags = {
   }),
 }
 
+const FENCE = 'FENCE'
+
+export const isolateFlags = {
+  seats: Flags.integer({
+    helpGroup: FENCE,
+    helpValue: 'N',
+    min: 1,
+    max: MOST_SEATS,
+    description: 'seats of the new level on each API server (default: --share 2%)',
+  }),
+  share: Flags.string({ helpGroup: FENCE, helpValue: 'PERCENT', description: 'the same as a part of all seats: 5%' }),
+  queue: Flags.boolean({ helpGroup: FENCE, description: 'what does not fit waits (the default)' }),
+  reject: Flags.boolean({ helpGroup: FENCE, description: 'what does not fit is refused with 429 at once' }),
+  level: Flags.string({
+    ...list,
+    helpGroup: FENCE,
+    helpValue: 'NAME',
+    description: 'send the subject into this level, which exists, instead of a new one',
+  }),
+  above: Flags.string({ helpGroup: FENCE, helpValue: 'NAME', description: 'stand right before this FlowSchema' }),
+  below: Flags.string({ helpGroup: FENCE, helpValue: 'NAME', description: 'stand right behind this FlowSchema' }),
+  preset: Flags.string({
+    helpGroup: FENCE,
+    helpValue: 'NAME',
+    options: ['leader-election'],
+    description: 'leader-election: the leases of an operator into the level of that name',
+  }),
+  name: Flags.string({ helpGroup: FENCE, helpValue: 'NAME', description: 'name of the new objects' }),
+  explain: Flags.boolean({ helpGroup: FENCE, description: 'say beside each field of the YAML why it is so' }),
+}
+
+const EVIDENCE = 'EVIDENCE'
+
+export const explain429Flags = {
+  status: Flags.integer({
+    helpGroup: EVIDENCE,
+    helpValue: 'CODE',
+    min: 100,
+    max: 599,
+    description: 'status of an answer, instead of a file or standard input',
+  }),
+  header: Flags.string({
+    ...list,
+    helpGroup: EVIDENCE,
+    helpValue: "'NAME: VALUE'",
+    description: 'a header of that answer; repeatable',
+  }),
+  body: Flags.string({ helpGroup: EVIDENCE, helpValue: 'TEXT', description: 'body of that answer' }),
+  all: Flags.boolean({ helpGroup: OUTPUT, description: 'print every finding as it is read, then the summary' }),
+  'exit-code': Flags.boolean({ helpGroup: OUTPUT, description: 'exit 1 if anything was found' }),
+  strict: Flags.boolean({ helpGroup: OUTPUT, description: 'exit 2 if a part of the input cannot be read' }),
+}
+
 export const subjectFlags = {
   as: Flags.string({
     helpGroup: SUBJECT,
@@ -334,6 +389,34 @@ export const lintFlags = {
   write: Flags.boolean({ helpGroup: OUTPUT, description: 'fix, and write the files' }),
 }
 
+export const auditFlags = {
+  only: Flags.string({
+    helpGroup: OUTPUT,
+    helpValue: 'PART',
+    options: ['exempt', 'dangling'] as const,
+    description: 'exempt rules alone, or FlowSchemas without their level alone',
+  }),
+  allow: Flags.string({
+    ...list,
+    helpGroup: OUTPUT,
+    helpValue: 'WHO|FILE',
+    description:
+      'who may be exempt: user:NAME, group:NAME, sa:NAMESPACE/NAME, or a file with such; exit 1 for others; repeatable',
+  }),
+  'max-breadth': Flags.string({
+    helpGroup: OUTPUT,
+    helpValue: 'CLASS',
+    options: BREADTHS,
+    description: 'exit 1 where a rule of ours exempts more broadly',
+  }),
+  budget: Flags.integer({
+    helpGroup: OUTPUT,
+    helpValue: 'N',
+    min: 0,
+    description: 'exit 1 for more than so many FlowSchemas of ours that exempt',
+  }),
+}
+
 export const testFlags = {
   init: Flags.boolean({
     helpGroup: OUTPUT,
@@ -352,6 +435,183 @@ export const testFlags = {
   }),
 }
 
+const LIMITS = 'LIMITS'
+
+/** Of `limits`, which takes those of its topic. */
+export const limitsFlags = {
+  config: Flags.string({
+    ...list,
+    helpGroup: LIMITS,
+    helpValue: 'FILE',
+    description: 'client, events, cilium: file with the settings, or - for stdin; repeatable',
+  }),
+  qps: Flags.string({
+    helpGroup: LIMITS,
+    helpValue: 'N',
+    description: 'client: requests each second; below 0 no limit',
+  }),
+  burst: Flags.string({ helpGroup: LIMITS, helpValue: 'N', description: 'client: requests that may come at once' }),
+  component: Flags.string({
+    helpGroup: LIMITS,
+    helpValue: 'NAME[@VERSION]',
+    description: 'client: the defaults of a component, such as kubelet@1.26',
+  }),
+  calls: Flags.integer({
+    helpGroup: LIMITS,
+    helpValue: 'N',
+    min: 1,
+    max: 10_000_000,
+    description: 'client: predict so many calls (default 100)',
+  }),
+  workers: Flags.integer({
+    helpGroup: LIMITS,
+    helpValue: 'N',
+    min: 1,
+    max: 10_000_000,
+    description: 'client: callers at the same time within one client (default: all calls at once)',
+  }),
+  latency: Flags.string({
+    helpGroup: LIMITS,
+    helpValue: 'DURATION',
+    description: 'client: what a call takes once it is sent (default 50ms)',
+  }),
+  rate: Flags.string({
+    helpGroup: LIMITS,
+    helpValue: 'N',
+    description: 'client: calls come evenly, so many each second',
+  }),
+  deadline: Flags.string({
+    helpGroup: LIMITS,
+    helpValue: 'DURATION',
+    description: 'client: time that the context of a call leaves, such as 10s',
+  }),
+  clients: Flags.integer({
+    helpGroup: LIMITS,
+    helpValue: 'N',
+    min: 1,
+    max: 1_000_000,
+    description: 'client: so many clients, and what they ask of each level at worst',
+  }),
+  'from-metrics': Flags.string({
+    helpGroup: LIMITS,
+    helpValue: 'FILE',
+    description: 'client: saved metrics of the client, to see whether it waits',
+  }),
+  events: Flags.string({
+    helpGroup: LIMITS,
+    helpValue: 'FILE',
+    description: 'events: Event objects or lines of an audit log to play through the limits; - for stdin',
+  }),
+  'api-rate-limit': Flags.string({
+    ...list,
+    helpGroup: LIMITS,
+    helpValue: 'TEXT',
+    description: "cilium: that option of the agent, such as 'endpoint-create=rate-limit:2/s,rate-burst:8'; repeatable",
+  }),
+  'cilium-version': Flags.string({
+    helpGroup: LIMITS,
+    helpValue: 'MINOR',
+    description: 'cilium: release whose defaults and texts are used, such as 1.16',
+  }),
+  'pods-per-node': Flags.integer({
+    helpGroup: LIMITS,
+    helpValue: 'N',
+    min: 1,
+    max: 100_000,
+    description: 'cilium: how long so many pods that start on one node at once need',
+  }),
+  processing: Flags.string({
+    helpGroup: LIMITS,
+    helpValue: 'DURATION',
+    description: 'cilium: what the agent takes for one pod (default: its estimate)',
+  }),
+  manifest: Flags.string({
+    helpGroup: LIMITS,
+    helpValue: 'FILE',
+    description: 'inflight: static pod of a kube-apiserver, or - for stdin',
+  }),
+  'enable-priority-and-fairness': Flags.boolean({
+    helpGroup: LIMITS,
+    allowNo: true,
+    description: 'inflight: that flag of the API server (default true)',
+  }),
+  'feature-gates': Flags.string({
+    helpGroup: LIMITS,
+    helpValue: 'TEXT',
+    description: 'inflight: that flag of the API server',
+  }),
+}
+
+/** `simulate`: what is changed, and what makes it fail. */
+export const simulateFlags = {
+  filename: Flags.string({
+    ...list,
+    helpGroup: CHANGE,
+    char: 'f',
+    helpValue: 'PATH',
+    description: 'apply the objects of a file, a folder, or - for stdin; repeatable',
+  }),
+  'server-side': Flags.boolean({
+    helpGroup: CHANGE,
+    description: 'merge them field by field into what is there, as server-side apply does',
+  }),
+  patch: Flags.string({
+    ...list,
+    helpGroup: CHANGE,
+    helpValue: 'KIND/NAME=PATCH',
+    description: 'patch an object: a mapping is a merge patch, a list a JSON patch; repeatable',
+  }),
+  'patch-type': Flags.string({
+    helpGroup: CHANGE,
+    helpValue: 'TYPE',
+    options: ['merge', 'json'] as const,
+    description: 'insist on patches of this type: merge or json',
+  }),
+  set: Flags.string({
+    ...list,
+    helpGroup: CHANGE,
+    helpValue: 'KIND/NAME.FIELD=VALUE',
+    description: 'set one field of an object, for a quick question; repeatable',
+  }),
+  delete: Flags.string({
+    ...list,
+    helpGroup: CHANGE,
+    helpValue: 'KIND/NAME',
+    description: 'delete an object, such as flowschema/NAME or plc/NAME; repeatable',
+  }),
+  to: Flags.string({
+    ...list,
+    helpGroup: CHANGE,
+    helpValue: 'PATH',
+    description: 'compare with a whole other state: files, folders, a recording; repeatable',
+  }),
+  'to-defaults': Flags.string({
+    helpGroup: CHANGE,
+    helpValue: 'MINOR',
+    description: 'upgrade to a Kubernetes minor with its default objects; objects of your own stay',
+  }),
+  'to-server-version': Flags.string({
+    helpGroup: CHANGE,
+    helpValue: 'VERSION',
+    description: 'version of the API servers after the change (default: as before)',
+  }),
+  identities: Flags.string({
+    helpGroup: CHANGE,
+    helpValue: 'WHICH',
+    options: ['any', 'authenticated'] as const,
+    description:
+      'any: all that can reach APF, impersonated ones too (default); authenticated: ServiceAccounts carry their groups',
+  }),
+  'exit-code': Flags.boolean({ helpGroup: OUTPUT, description: 'exit 1 when anything moves' }),
+  'fail-if': Flags.string({
+    ...list,
+    helpGroup: OUTPUT,
+    helpValue: 'GATES',
+    description:
+      'exit 1 when one holds: moves, moves-system, exempt, rejected, seats-loss=20%, detours, findings; 3 when it cannot be told',
+  }),
+}
+
 const ALL_FLAGS: FlagInput = {
   output: outputFlag(['table']),
   ...outputFlags,
@@ -364,12 +624,17 @@ const ALL_FLAGS: FlagInput = {
   ...serverFlags,
   ...statusFlags,
   ...seatsFlags,
+  ...isolateFlags,
+  ...explain429Flags,
   ...subjectFlags,
   ...namespaceFlags,
   ...requestFlags,
+  ...simulateFlags,
   ...failOnFlags,
   ...lintFlags,
+  ...auditFlags,
   ...testFlags,
+  ...limitsFlags,
 }
 
 /** Shapes of all flags, for the argv normaliser. */

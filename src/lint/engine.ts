@@ -106,7 +106,7 @@ function refusals({ id }: Rule): boolean {
 }
 
 /** An object that is as the server, or the provider, makes it is nobody's mistake. */
-function maintainerOf(object: ApfObject, rules: VersionRules): string | null {
+export function maintainerOf(object: ApfObject, rules: VersionRules): string | null {
   const isDefault = bootstrapClass(object, rules) !== null && differsFromDefault(object, rules) === false
   return isDefault ? 'built-in' : providerOf(object)
 }

@@ -49,21 +49,21 @@ const PROBLEMS_SHOWN = 3
  * @param shown  problems told before the rest is counted
  */
 export function brokenLines(tested: TestedCase, arrow: string, shown = PROBLEMS_SHOWN): string[] {
-  const { file, problems } = tested
+  const { problems } = tested
   const first = problems.find(({ undecided }) => !undecided) ?? problems[0]
   const words = first?.witness ? whereisWords(first.witness) : null
   return [
     tested.name,
     `  promised  ${promiseInWords(tested.expected)}`,
-    ...problems.slice(0, shown).flatMap((problem) => problemLines(problem, file)),
+    ...problems.slice(0, shown).flatMap((problem) => problemLines(problem, tested)),
     ...(problems.length > shown ? [`            and ${problems.length - shown} more`] : []),
     ...(words === null ? [] : [`  ${arrow} kubectl apf whereis ${words}`]),
   ]
 }
 
-function problemLines({ message, witness, undecided, line, column }: TestProblem, file: string): string[] {
+function problemLines({ message, witness, undecided, line, column }: TestProblem, tested: TestedCase): string[] {
   const what = witness === null ? message : `${lineInWords(witness)}: ${message}`
-  const place = line === null ? [] : [`            ${file}:${line}:${column}`]
+  const place = line === null || line === tested.line ? [] : [`            ${tested.file}:${line}:${column}`]
   return [`  ${undecided ? 'not known ' : 'but       '}${what}`, ...place]
 }
 

@@ -135,10 +135,10 @@ function problemsOf(
   if (actual.entry === null) return []
   const landing = misplaced(actual.entry, expected, context.configuration)
   if (landing !== null) return fails(landing)
-  return [
-    ...seatProblems(tried, actual.entry, expected.nominalSeats, context, seats),
-    ...widthProblems(tried, asked, actual.entry, expected.width, context, seats),
-  ]
+  const ofSeats = seatProblems(tried, actual.entry, expected.nominalSeats, context, seats)
+  const ofWidth = widthProblems(tried, asked, actual.entry, expected.width, context, seats)
+  const isNew = ({ why }: TriedProblem) => ofSeats.every((other) => other.why !== why)
+  return [...ofSeats, ...ofWidth.filter(isNew)]
 }
 
 function outcomeInWords(outcome: ExpectedOutcome, target: string): string {

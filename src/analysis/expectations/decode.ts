@@ -3,7 +3,7 @@ import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, ANONYMOUS, impliedGroups } from
 import type { Origin, Problem } from '../../apf/problem.ts'
 import type { Identity } from '../../apf/request.ts'
 import { EVERY_REQUEST, NO_REQUEST, type Region, uniteRegions } from '../../regions/region.ts'
-import { FieldReader, type Members, type Node } from './fields.ts'
+import { FieldReader, type Members, type Node } from '../field-reader.ts'
 import {
   type AskedRequest,
   type Expectation,
@@ -33,7 +33,7 @@ const MOST_REQUESTS = 100_000
 
 /** @param value  a document: an object with `cases`, or the list of them */
 export function decodeExpectations(value: unknown, origin: Origin): DecodedExpectations {
-  const reader = new FieldReader(origin)
+  const reader = new FieldReader(origin, 'expectations')
   const root: Node = { value, path: [] }
   const list = Array.isArray(value) ? root : casesOf(root, reader)
   if (list === null) return { cases: [], problems: reader.problems }

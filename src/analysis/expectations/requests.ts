@@ -19,7 +19,7 @@ import type { Box } from '../../regions/box.ts'
 import { NO_REQUEST, perPlane, pointOf, type Region, spacesOf, uniteRegions } from '../../regions/region.ts'
 import { PATHS, PLAIN, RESOURCES } from '../../regions/spaces.ts'
 import { everything, only, type StringSet, type StringSpace } from '../../regions/string-set.ts'
-import type { FieldReader, Members, Node } from './fields.ts'
+import type { FieldReader, Members, Node } from '../field-reader.ts'
 import { requestWordsOf } from './words.ts'
 
 /** One entry of `requests`, read. */
@@ -177,7 +177,12 @@ function typesOf(
     const notes: Note[] = []
     const type = resolveResourceType(typeText, builtInResources(), notes)
     if (isArgumentProblem(type)) return reader.wrong(node, type.problem, type.fix)
-    warnOf(notes, node, reader)
+    // Of a group that was named, resources may well be unknown here.
+    warnOf(
+      notes.filter(({ code }) => code !== 'unknown-resource' || type.group === ''),
+      node,
+      reader,
+    )
     const resource = subresource === '' ? type.resource : `${type.resource}/${subresource}`
     return { group: type.group, resource, type }
   })

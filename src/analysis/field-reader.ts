@@ -1,6 +1,6 @@
 /** Reads a decoded document field by field; whatever is wrong becomes a problem with its place, and reading goes on. */
-import { type FieldPath, formatFieldPath, type Origin, type Problem, placeOf } from '../../apf/problem.ts'
-import { nearest } from '../../apf/suggest.ts'
+import { type FieldPath, formatFieldPath, type Origin, type Problem, placeOf } from '../apf/problem.ts'
+import { nearest } from '../apf/suggest.ts'
 
 /** A value of the document with its path, which reads the values inside it. */
 export interface Node {
@@ -11,9 +11,12 @@ export interface Node {
 export class FieldReader {
   readonly problems: Problem[] = []
   readonly #origin: Origin
+  readonly #code: string
 
-  constructor(origin: Origin) {
+  /** @param code  of all problems */
+  constructor(origin: Origin, code: string) {
     this.#origin = origin
+    this.#code = code
   }
 
   placeOf({ path }: Node) {
@@ -33,7 +36,7 @@ export class FieldReader {
   #problem(severity: Problem['severity'], node: Node, message: string, fix: string | undefined): void {
     const path = formatFieldPath(node.path)
     const problem: Problem = {
-      code: 'expectations',
+      code: this.#code,
       severity,
       message: path === '' ? message : `${path}: ${message}`,
       at: this.placeOf(node),

@@ -1,0 +1,182 @@
+/**
+ * Who bypasses fairness: the rules that lead to an exempt level, with what each really takes, and the FlowSchemas that lead
+ * nowhere, with what they would have taken.
+ */
+import { mandatoryObjects } from '../apf/defaults/index.ts'
+import type { FlowSchema, PolicyRule, PriorityLevelConfiguration, Subject } from '../apf/objects.ts'
+import {
+  type DanglingSchema,
+  type EffectiveConfiguration,
+  type EffectiveSchema,
+  effectiveConfiguration,
+} from '../apf/order.ts'
+import type { VersionRules } from '../apf/versions.ts'
+import { type IdentityCube, subjectIdentities } from '../regions/identity.ts'
+import { EVERY_REQUEST, intersectRegions, NO_REQUEST, type Region, uniteRegions } from '../regions/region.ts'
+import { bypassRegion, nonResourceRuleRegion, resourceRuleRegion } from '../regions/rules.ts'
+import { intersect, isEmpty } from '../regions/string-set.ts'
+import type { RequestLine } from '../regions/witness.ts'
+import { type Breadth, breadthOfIdentities, breadthOfSubjects } from './breadth.ts'
+import { type Extent, type RuleReach, reachOf, type Share } from './reach.ts'
+
+export interface ExemptAudit {
+  /** In server order, rule by rule. */
+  entries: ExemptRule[]
+  /** At their would-be places. */
+  dangling: DanglingAudit[]
+}
+
+/** What a rule takes, or would take. */
+export interface TakenByRule {
+  /** Null for a FlowSchema without rules, which takes nothing. */
+  ruleIndex: number | null
+  extent: Extent
+  shares: readonly Share[]
+  witness: RequestLine | null
+  /** Earlier FlowSchemas that take the rest of what it names. */
+  coveredBy: readonly string[]
+  /** Of those it takes something of; of a rule that takes nothing, of those it names. Null where that is nobody. */
+  breadth: Breadth | null
+  subjects: AuditedSubject[]
+  /** The requests in words' sense: long-running ones, which nobody classifies, are not left out. */
+  requests: Region
+}
+
+export interface AuditedSubject {
+  subject: Subject
+  /** False: earlier FlowSchemas take everything of it. */
+  takes: boolean
+}
+
+export interface ExemptRule extends TakenByRule {
+  entry: EffectiveSchema
+}
+
+export interface DanglingAudit {
+  dangling: DanglingSchema
+  /** Rules that would take something if the level existed, this FlowSchema alone being mended. */
+  rules: TakenByRule[]
+  /** Where what it would take lands now, in server order. */
+  landsNow: EffectiveSchema[]
+}
+
+export interface AuditOptions {
+  rules: VersionRules
+  /** Only what these identities ask; absent: everybody. */
+  identities?: readonly IdentityCube[]
+}
+
+export interface AuditedObjects {
+  flowSchemas: readonly FlowSchema[]
+  priorityLevels: readonly PriorityLevelConfiguration[]
+}
+
+export function auditExempt(objects: AuditedObjects, options: AuditOptions): ExemptAudit {
+  const configuration = effectiveConfiguration(objects.flowSchemas, objects.priorityLevels, options.rules)
+  return {
+    entries: exemptRules(configuration, options),
+    dangling: configuration.dangling.map((dangling) => auditDangling(dangling, objects, configuration, options)),
+  }
+}
+
+// Exempt
+
+function exemptRules(configuration: EffectiveConfiguration, options: AuditOptions): ExemptRule[] {
+  const exempt = configuration.order.filter(({ level }) => level.spec.limited === null)
+  const reaches = reachOf(configuration, {
+    identities: 'authenticated',
+    rules: options.rules,
+    schemas: new Set(exempt.map(({ schema }) => schema.metadata.name)),
+    ...within(options),
+  })
+  return reaches.flatMap(({ entry, rules }) => {
+    if (rules.length === 0) return [{ entry, ...NOTHING }]
+    return rules.map((reach) => ({ entry, ...takenByRule(entry.schema, reach, options.rules) }))
+  })
+}
+
+const NOTHING: TakenByRule = {
+  ruleIndex: null,
+  extent: 'nothing',
+  shares: [],
+  witness: null,
+  coveredBy: [],
+  breadth: null,
+  subjects: [],
+  requests: NO_REQUEST,
+}
+
+function within({ identities }: AuditOptions): { within?: Share } {
+  return identities === undefined ? {} : { within: { identities, requests: EVERY_REQUEST } }
+}
+
+function takenByRule({ spec }: FlowSchema, reach: RuleReach, rules: VersionRules): TakenByRule {
+  const rule = spec.rules[reach.ruleIndex]
+  if (rule === undefined) throw new Error(`no rule ${reach.ruleIndex}`)
+  const identities = reach.shares.flatMap((share) => share.identities)
+  const subjects = rule.subjects.map((subject) => ({ subject, takes: isAmong(subject, identities) }))
+  const breadth = identities.length === 0 ? breadthOfSubjects(rule.subjects) : breadthOfIdentities(identities)
+  const taken = reach.shares.map(({ requests }) => requests).reduce(uniteRegions, NO_REQUEST)
+  const { ruleIndex, extent, shares, witness, coveredBy } = reach
+  const requests = shares.length === 0 ? NO_REQUEST : uniteRegions(taken, longRunningOf(rule, rules))
+  return { ruleIndex, extent, shares, witness, coveredBy, breadth, subjects, requests }
+}
+
+function isAmong(subject: Subject, identities: readonly IdentityCube[]): boolean {
+  return subjectIdentities(subject).some((own) => identities.some((taken) => overlap(own, taken)))
+}
+
+function overlap(a: IdentityCube, b: IdentityCube): boolean {
+  const apart = a.has.some((group) => b.lacks.includes(group)) || b.has.some((group) => a.lacks.includes(group))
+  return !apart && !isEmpty(intersect(a.users, b.users))
+}
+
+/** Requests that the rule names and nobody classifies. */
+function longRunningOf({ resourceRules, nonResourceRules }: PolicyRule, rules: VersionRules): Region {
+  const named = [...resourceRules.map(resourceRuleRegion), ...nonResourceRules.map(nonResourceRuleRegion)]
+  return intersectRegions(named.reduce(uniteRegions, NO_REQUEST), bypassRegion(rules))
+}
+
+// Dangling
+
+function auditDangling(
+  dangling: DanglingSchema,
+  { flowSchemas, priorityLevels }: AuditedObjects,
+  configuration: EffectiveConfiguration,
+  options: AuditOptions,
+): DanglingAudit {
+  const { name } = dangling.schema.metadata
+  const levelName = dangling.schema.spec.priorityLevelConfiguration.name
+  const others = configuration.dangling.map(({ schema }) => schema.metadata.name).filter((other) => other !== name)
+  const mended = effectiveConfiguration(
+    flowSchemas.filter(({ metadata }) => !others.includes(metadata.name)),
+    [
+      ...priorityLevels.filter(({ metadata }) => metadata.name !== levelName),
+      usableLevel(levelName, configuration, options.rules),
+    ],
+    options.rules,
+  )
+  const [reach] = reachOf(mended, {
+    identities: 'authenticated',
+    rules: options.rules,
+    schemas: new Set([name]),
+    ...within(options),
+  })
+  const rules = (reach?.rules ?? []).map((rule) => takenByRule(dangling.schema, rule, options.rules))
+  const now = rules
+    .flatMap(({ shares }) => shares)
+    .flatMap((share) => reachOf(configuration, { identities: 'authenticated', rules: options.rules, within: share }))
+    .filter(({ witness }) => witness !== null)
+    .map(({ entry }) => entry)
+  return { dangling, rules, landsNow: configuration.order.filter((entry) => now.includes(entry)) }
+}
+
+/** Any level that can be used under this name. */
+function usableLevel(
+  name: string,
+  { catchAll }: EffectiveConfiguration,
+  rules: VersionRules,
+): PriorityLevelConfiguration {
+  const mandatory = mandatoryObjects(rules).priorityLevels.find(({ metadata }) => metadata.name === name)
+  return mandatory ?? { ...catchAll.level, metadata: { ...catchAll.level.metadata, name } }
+}

@@ -1,0 +1,214 @@
+/** The answer of `audit-exempt`: from the objects to what is printed. */
+import {
+  type ExemptAudit as Audit,
+  type AuditOptions,
+  auditExempt,
+  type ExemptRule,
+} from '../../analysis/exempt-audit.ts'
+import { type ExemptPolicy, isPolicy, judge, unusedAllowances } from '../../analysis/exempt-policy.ts'
+import { effectiveConfiguration } from '../../apf/order.ts'
+import type { Identity } from '../../apf/request.ts'
+import { compareBytes } from '../../apf/text.ts'
+import { EXIT, type ExitCode, worstExit } from '../../cli/errors.ts'
+import type { Io } from '../../cli/io.ts'
+import { printNotes, printProblems } from '../../cli/messages.ts'
+import { type OutputFlagValues, printDocument, printTable, stdoutPainter } from '../../cli/print.ts'
+import { describeSource } from '../../cli/source.ts'
+import { type SubjectFlagValues, subjectInQuestion } from '../../cli/subject.ts'
+import { maintainerOf } from '../../lint/engine.ts'
+import type { IdentityCube } from '../../regions/identity.ts'
+import { USERS } from '../../regions/spaces.ts'
+import { only as onlyValues } from '../../regions/string-set.ts'
+import { API_VERSION, type ExemptAudit, type Finding } from '../../report/contract.ts'
+import { danglingEntry, exemptEntry } from '../../report/exempt-audit-document.ts'
+import {
+  type AuditedPart,
+  auditVerdict,
+  countSchemas,
+  danglingColumns,
+  exemptColumns,
+  mastersLines,
+  observedLines,
+  runningLines,
+} from '../../report/exempt-audit-text.ts'
+import { flowSchemaName } from '../../report/names.ts'
+import type { ClusterState } from '../../sources/cluster-state.ts'
+import { escapeForTerminal } from '../../ui/escape.ts'
+import { type Evidence, evidenceOf } from './evidence.ts'
+import { type PolicyFlagValues, readPolicy } from './policy.ts'
+
+export interface AuditFlagValues extends OutputFlagValues, SubjectFlagValues, PolicyFlagValues {
+  only?: 'exempt' | 'dangling' | undefined
+}
+
+export async function answerAudit(state: ClusterState, flags: AuditFlagValues, io: Io): Promise<ExitCode> {
+  const { policy, problems } = await readPolicy(flags)
+  printProblems(problems, io)
+  if (problems.some(({ severity }) => severity === 'error')) return EXIT.usage
+  const audit = auditExempt(state, optionsOf(state, flags))
+  const part = flags.only ?? null
+  const shown: Audit = {
+    entries: part === 'dangling' ? [] : audit.entries,
+    dangling: part === 'exempt' ? [] : audit.dangling,
+  }
+  const evidence = await evidenceOf(shown.entries.filter(isOwn(state)), state, part !== 'dangling')
+  const document = documentOf(shown, policy, evidence, state)
+  printNotes(notesOf(policy, audit.entries), flags.quiet, io)
+  await print(document, shown, part, flags, io)
+  return worstExit(
+    document.findings.length > 0 ? EXIT.findings : EXIT.ok,
+    isPolicy(policy) && document.entries.some(({ extent }) => extent === 'undecided') ? EXIT.unanswered : EXIT.ok,
+  )
+}
+
+function isOwn({ rules }: ClusterState) {
+  return ({ entry }: ExemptRule) => maintainerOf(entry.schema, rules) === null
+}
+
+/** With --as, only what that subject asks. */
+function optionsOf(state: ClusterState, flags: AuditFlagValues): AuditOptions {
+  const { rules } = state
+  const isNamed = [flags.as, flags['as-group'], flags['as-uid'], flags['as-user-extra']].some(
+    (flag) => flag !== undefined,
+  )
+  if (!isNamed) return { rules }
+  return { rules, identities: [cubeOf(subjectInQuestion(flags, state).identity, state)] }
+}
+
+/** This very identity: in no other group that any FlowSchema names. */
+function cubeOf({ name, groups }: Identity, { flowSchemas }: ClusterState): IdentityCube {
+  const named = flowSchemas.flatMap(({ spec }) =>
+    spec.rules.flatMap(({ subjects }) => subjects.flatMap(({ group }) => (group === null ? [] : [group.name]))),
+  )
+  const lacks = ['system:masters', ...named].filter((group) => group !== '*' && !groups.includes(group))
+  return {
+    users: onlyValues(USERS, [name]),
+    has: [...new Set(groups)].sort(compareBytes),
+    lacks: [...new Set(lacks)].sort(compareBytes),
+  }
+}
+
+function documentOf(audit: Audit, policy: ExemptPolicy, evidence: Evidence, state: ClusterState): ExemptAudit {
+  const { rules } = state
+  const today = new Date().toISOString().slice(0, 10)
+  const { levels: inForce } = effectiveConfiguration(state.flowSchemas, state.priorityLevels, rules)
+  const levels = { names: [...inForce.keys()], isComplete: state.source.complete }
+  const entries = audit.entries.map((audited) => {
+    const maintainedBy = maintainerOf(audited.entry.schema, rules)
+    const verdict = judge(audited, policy, today)
+    const allowed = maintainedBy !== null ? true : isPolicy(policy) ? verdict.allowed : null
+    const why = allowed === false && !verdict.allowed ? verdict.why : null
+    return exemptEntry(audited, maintainedBy, { allowed, why }, evidence.running.get(audited) ?? null, rules)
+  })
+  return {
+    apiVersion: API_VERSION,
+    kind: 'ExemptAudit',
+    source: describeSource(state),
+    entries,
+    dangling: audit.dangling.map((dangling) =>
+      danglingEntry(dangling, maintainerOf(dangling.dangling.schema, rules), levels, rules),
+    ),
+    findings: findingsOf(entries, policy),
+    policy: isPolicy(policy) ? { ...policy, allow: policy.allow?.map(({ text }) => text) ?? null } : null,
+    masters: evidence.masters,
+    observed: evidence.observed,
+    unknowns: evidence.unknowns,
+  }
+}
+
+const OUTSIDE = 'APF202'
+
+function findingsOf(entries: ExemptAudit['entries'], { budget }: ExemptPolicy): Finding[] {
+  const outside = entries.flatMap((entry): Finding[] => {
+    if (entry.allowed !== false) return []
+    const { flowSchema, ruleIndex, file, line, column } = entry
+    return [
+      {
+        rule: OUTSIDE,
+        severity: 'error',
+        message: `FlowSchema ${flowSchema} rules[${ruleIndex}] bypasses fairness against the policy: ${entry.why}`,
+        object: { kind: 'FlowSchema', name: flowSchema },
+        file,
+        line,
+        column,
+        field: `spec.rules[${ruleIndex}]`,
+        fix: { text: 'send its requests to a level of their own, or allow them', edits: [] },
+      },
+    ]
+  })
+  const own = countSchemas(entries.filter(({ maintainedBy }) => maintainedBy === null))
+  if (budget === null || own <= budget) return outside
+  const message = `${own} FlowSchemas of yours bypass fairness, ${budget} may`
+  const nowhere = { file: null, line: null, column: null, field: null, fix: null }
+  return [...outside, { rule: OUTSIDE, severity: 'error', message, object: null, ...nowhere }]
+}
+
+function notesOf(policy: ExemptPolicy, entries: readonly ExemptRule[]): string[] {
+  const unused = unusedAllowances(policy, entries)
+  return unused.map(({ text }) => `${text} is allowed to be exempt, and no rule exempts it`)
+}
+
+async function print(
+  document: ExemptAudit,
+  audit: Audit,
+  part: AuditedPart,
+  flags: AuditFlagValues,
+  io: Io,
+): Promise<void> {
+  switch (flags.output) {
+    case 'json':
+    case 'yaml':
+      return printDocument(document, flags.output, io)
+    case 'name': {
+      const names = [...document.entries, ...document.dangling].map(({ flowSchema }) => flowSchemaName(flowSchema))
+      await io.stdout.write([...new Set(names)].map((name) => `${escapeForTerminal(name)}\n`).join(''))
+      return
+    }
+    case 'markdown': {
+      const { auditMarkdown } = await import('../../report/exempt-audit-markdown.ts')
+      await io.stdout.write(auditMarkdown(document, audit, part))
+      return
+    }
+    default:
+      return printText(document, audit, part, flags, io)
+  }
+}
+
+async function printText(document: ExemptAudit, audit: Audit, part: AuditedPart, flags: AuditFlagValues, io: Io) {
+  const paint = stdoutPainter(io)
+  const wide = flags.output === 'wide'
+  await io.stdout.write(`${escapeForTerminal(auditVerdict(document, part))}\n`)
+  const exempt = zipped(document.entries, audit.entries)
+  if (exempt.length > 0) {
+    await io.stdout.write('\n')
+    const columns = exemptColumns(wide).map((column) =>
+      column.header === 'ALLOWED'
+        ? { ...column, paint: ({ entry }: (typeof exempt)[number]) => (entry.allowed === false ? paint.red : null) }
+        : column,
+    )
+    await printTable(columns, exempt, flags, io)
+  }
+  const dangling = zipped(document.dangling, audit.dangling)
+  if (dangling.length > 0) {
+    await io.stdout.write('\n')
+    await printTable(danglingColumns(wide), dangling, flags, io)
+  }
+  for (const lines of [
+    runningLines(document.entries),
+    mastersLines(document.masters),
+    observedLines(document.observed),
+    document.unknowns.map(({ message }) => message),
+  ]) {
+    if (lines.length > 0) await io.stdout.write(`\n${lines.map((line) => `  ${escapeForTerminal(line)}\n`).join('')}`)
+  }
+}
+
+function zipped<Entry, Audited>(
+  entries: readonly Entry[],
+  audited: readonly Audited[],
+): { entry: Entry; audited: Audited }[] {
+  return entries.flatMap((entry, index) => {
+    const of = audited[index]
+    return of === undefined ? [] : [{ entry, audited: of }]
+  })
+}

@@ -1,0 +1,97 @@
+/** `test FILE...`: tries and proves what the files promise. */
+import { type CaseResult, type CheckContext, checkRequestCase } from '../../analysis/expectations/check.ts'
+import { coverageOf, percentOf } from '../../analysis/expectations/coverage.ts'
+import type { Expectation } from '../../analysis/expectations/model.ts'
+import { proveSetCase } from '../../analysis/expectations/prove.ts'
+import { reachOf } from '../../analysis/reach.ts'
+import { EXIT, type ExitCode, worstExit } from '../../cli/errors.ts'
+import type { Io } from '../../cli/io.ts'
+import { printProblems } from '../../cli/messages.ts'
+import { type OutputFlagValues, printDocument, printTable, stdoutPainter } from '../../cli/print.ts'
+import { describeSource } from '../../cli/source.ts'
+import type { TestReport } from '../../report/test-contract.ts'
+import { testReport } from '../../report/test-document.ts'
+import { brokenLines, CASE_COLUMNS, coverageLines, testVerdict } from '../../report/test-text.ts'
+import type { ClusterState } from '../../sources/cluster-state.ts'
+import { escapeForTerminal } from '../../ui/escape.ts'
+import { symbolsFor } from '../../ui/symbols.ts'
+import { contextOf } from './context.ts'
+import { readExpectations } from './read.ts'
+
+export interface TestFlagValues extends OutputFlagValues {
+  coverage: boolean
+  'min-coverage'?: number | undefined
+  'server-seats'?: number | undefined
+}
+
+export async function testFiles(
+  paths: readonly string[],
+  state: ClusterState,
+  flags: TestFlagValues,
+  io: Io,
+): Promise<ExitCode> {
+  const { cases, problems } = await readExpectations(paths, io)
+  printProblems(problems, io)
+  const ofInput = problems.some(({ severity }) => severity === 'error') ? EXIT.usage : EXIT.ok
+  if (cases.length === 0) return worstExit(ofInput, EXIT.usage)
+  const context = await contextOf(cases, state, flags['server-seats'], io)
+  const results = cases.map((each) => resultOf(each, context))
+  const reaches = reachOf(context.configuration, { identities: 'authenticated', rules: context.rules })
+  const coverage = coverageOf(
+    reaches,
+    results.flatMap(({ exercised }) => exercised),
+  )
+  await print(testReport(results, coverage, describeSource(state)), flags, io)
+  const least = flags['min-coverage'] ?? 0
+  return worstExit(
+    ofInput,
+    ...results.map(({ passed }) => (passed === null ? EXIT.unanswered : passed ? EXIT.ok : EXIT.findings)),
+    percentOf(coverage.rules) < least ? EXIT.findings : EXIT.ok,
+  )
+}
+
+function resultOf(each: Expectation, context: CheckContext): CaseResult {
+  return each.kind === 'set' ? proveSetCase(each, context) : checkRequestCase(each, context)
+}
+
+async function print(report: TestReport, flags: TestFlagValues, io: Io): Promise<void> {
+  switch (flags.output) {
+    case 'json':
+    case 'yaml':
+      return printDocument(report, flags.output, io)
+    case 'junit':
+    case 'github':
+    case 'markdown': {
+      const { testReportAs } = await import('../../report/test-formats.ts')
+      await io.stdout.write(testReportAs(flags.output, report))
+      return
+    }
+    default:
+      return printText(report, flags, io)
+  }
+}
+
+async function printText(report: TestReport, flags: TestFlagValues, io: Io): Promise<void> {
+  const paint = stdoutPainter(io)
+  const { arrow } = symbolsFor(io.env)
+  const write = (text: string) => io.stdout.write(`${text}\n`)
+  await write(`${testVerdict(report)}\n`)
+  const columns = CASE_COLUMNS.map((column) =>
+    column.header === 'RESULT'
+      ? {
+          ...column,
+          paint: ({ passed }: { passed: boolean | null }) =>
+            passed ? paint.green : passed === null ? paint.yellow : paint.red,
+        }
+      : column,
+  )
+  await printTable(columns, report.cases, flags, io)
+  const shown = flags.output === 'wide' ? Number.POSITIVE_INFINITY : undefined
+  for (const tested of report.cases.filter(({ passed }) => passed !== true)) {
+    await write(`\n${brokenLines(tested, arrow, shown).map(escapeForTerminal).join('\n')}`)
+  }
+  const { 'min-coverage': least } = flags
+  if (!flags.coverage && least === undefined) return
+  await write(`\n${coverageLines(report.coverage).map(escapeForTerminal).join('\n')}`)
+  if (least !== undefined && report.coverage.rules.percent < least) await write(`below --min-coverage ${least}`)
+}

@@ -1,0 +1,51 @@
+/** Files of expectations, from paths to cases. */
+import { decodeExpectations } from '../../analysis/expectations/decode.ts'
+import type { Expectation } from '../../analysis/expectations/model.ts'
+import type { Origin, Problem } from '../../apf/problem.ts'
+import type { Io } from '../../cli/io.ts'
+import { readDocuments } from '../../sources/documents.ts'
+import { readInputFile, readInputStream, STDIN_NAME } from '../../sources/input.ts'
+import type { SourceDocument } from '../../sources/source-text.ts'
+
+export interface ExpectationsRead {
+  cases: Expectation[]
+  problems: Problem[]
+}
+
+export async function readExpectations(paths: readonly string[], io: Io): Promise<ExpectationsRead> {
+  const cases: Expectation[] = []
+  const problems: Problem[] = []
+  for (const path of paths) {
+    const input = path === '-' ? await readInputStream(STDIN_NAME, io.stdin) : readInputFile(path)
+    if ('problem' in input) {
+      problems.push(input.problem)
+      continue
+    }
+    const { file } = input.source
+    const read = await readDocuments(input.source)
+    problems.push(...read.problems)
+    for (const document of read.documents) {
+      const decoded = decodeExpectations(document.value, originOf(file, document))
+      cases.push(...decoded.cases)
+      problems.push(...duplicateKeys(file, document), ...decoded.problems)
+    }
+    if (read.documents.length === 0 && read.problems.length === 0) {
+      problems.push({ code: 'empty', severity: 'error', message: 'no expectations in it', at: { file } })
+    }
+  }
+  return { cases, problems }
+}
+
+function originOf(file: string, document: SourceDocument): Origin {
+  return { file, locate: (path) => document.locate(path) }
+}
+
+function duplicateKeys(file: string, { duplicateKeys }: SourceDocument): Problem[] {
+  return duplicateKeys.map(({ path, at, first }) => ({
+    code: 'duplicate-key',
+    severity: 'error',
+    message: `${path.join('.')} stands twice; the first is in line ${first.line}`,
+    fix: 'remove one of them',
+    at: { file, ...at },
+  }))
+}

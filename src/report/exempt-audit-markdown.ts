@@ -1,0 +1,34 @@
+/** An audit of exempt levels for a pull request. */
+import type { ExemptAudit as Audit } from '../analysis/exempt-audit.ts'
+import type { Column } from '../ui/table.ts'
+import type { ExemptAudit } from './exempt-audit-contract.ts'
+import { type AuditedPart, auditVerdict, danglingColumns, exemptColumns } from './exempt-audit-text.ts'
+
+export function auditMarkdown(document: ExemptAudit, audit: Audit, part: AuditedPart): string {
+  const exempt = document.entries.flatMap((entry, index) => {
+    const audited = audit.entries[index]
+    return audited === undefined ? [] : [{ entry, audited }]
+  })
+  const dangling = document.dangling.flatMap((entry, index) => {
+    const audited = audit.dangling[index]
+    return audited === undefined ? [] : [{ entry, audited }]
+  })
+  return [
+    `**${auditVerdict(document, part)}**`,
+    ...(exempt.length === 0 ? [] : ['', ...table(exemptColumns(true), exempt)]),
+    ...(dangling.length === 0 ? [] : ['', ...table(danglingColumns(true), dangling)]),
+    '',
+  ].join('\n')
+}
+
+function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string[] {
+  return [
+    `| ${columns.map(({ header }) => header.toLowerCase()).join(' | ')} |`,
+    `|${columns.map(({ align }) => (align === 'right' ? '---:|' : '---|')).join('')}`,
+    ...rows.map((row) => `| ${columns.map(({ value }) => cell(String(value(row)))).join(' | ')} |`),
+  ]
+}
+
+function cell(text: string): string {
+  return text.replace(/[\r\n]+/g, ' ').replace(/[\\|`*_<>[\]&]/g, '\\$&')
+}
