@@ -16,7 +16,8 @@ export function seatsDocument(servers: readonly ServerAccount[], coverage: Cover
   }
 }
 
-function levelDocument(level: LevelAccount): SeatsLevel {
+/** One level. */
+export function levelDocument(level: LevelAccount): SeatsLevel {
   return {
     name: level.name,
     type: level.type,

@@ -1,0 +1,91 @@
+/** Requests that, while a change is under way, land where they neither come from nor go to. */
+import { compileClassifier } from '../../apf/compiled-classifier.ts'
+import type { EffectiveConfiguration, EffectiveSchema } from '../../apf/order.ts'
+import type { VersionRules } from '../../apf/versions.ts'
+import type { IdentityCube } from '../../regions/identity.ts'
+import { intersectRegions, isEmptyRegion, type Region, simplifyRegion } from '../../regions/region.ts'
+import type { RequestLine } from '../../regions/witness.ts'
+import { type Move, movesBetween } from '../moves.ts'
+import type { IdentityFacts } from '../reach.ts'
+import { intersectCubes, requestOf } from './identities.ts'
+
+export interface Detour {
+  from: EffectiveSchema
+  /** Where they land meanwhile. */
+  via: EffectiveSchema
+  to: EffectiveSchema
+  identities: readonly IdentityCube[]
+  requests: Region
+  witness: RequestLine
+}
+
+export interface DetoursFound {
+  detours: Detour[]
+  undecided: string[]
+}
+
+/** One state of a change: what servers make of the objects, under the rules of their version. */
+export interface RoutingState {
+  configuration: EffectiveConfiguration
+  rules: VersionRules
+}
+
+/**
+ * Requests that land in a third level meanwhile: not in that from which they come, and not in that to which they go. A
+ * detour within one of these two levels costs nobody anything.
+ */
+export function detoursThrough(
+  before: RoutingState,
+  meanwhile: RoutingState,
+  after: RoutingState,
+  identities: IdentityFacts,
+): DetoursFound {
+  const away = movesBetween(before.configuration, meanwhile.configuration, {
+    identities,
+    rules: { before: before.rules, after: meanwhile.rules },
+  })
+  if (away.moves.every(staysInLevel)) return { detours: [], undecided: away.undecided }
+  const onwards = movesBetween(meanwhile.configuration, after.configuration, {
+    identities,
+    rules: { before: meanwhile.rules, after: after.rules },
+  })
+  const lands = landingIn(meanwhile, identities)
+  const detours = away.moves.flatMap((first) =>
+    onwards.moves.flatMap((second) => {
+      if (nameOf(first.to) !== nameOf(second.from) || staysInLevel(first) || staysInLevel(second)) return []
+      return detourOf(first, second, lands)
+    }),
+  )
+  return { detours, undecided: [...away.undecided, ...onwards.undecided] }
+}
+
+function detourOf(first: Move, second: Move, lands: Lands): Detour[] {
+  const requests = intersectRegions(first.requests, second.requests)
+  if (isEmptyRegion(requests)) return []
+  const common = first.identities.flatMap((a) => second.identities.flatMap((b) => intersectCubes(a, b)))
+  const identities = common.filter((cube) => lands(cube, requests, first.to) !== null)
+  const witness = identities.map((cube) => lands(cube, requests, first.to)).find((found) => found !== null)
+  if (!witness) return []
+  return [{ from: first.from, via: first.to, to: second.to, identities, requests: simplifyRegion(requests), witness }]
+}
+
+type Lands = (cube: IdentityCube, requests: Region, entry: EffectiveSchema) => RequestLine | null
+
+/** Gives a request of an identity that really lands in an entry. */
+function landingIn({ configuration }: RoutingState, identities: IdentityFacts): Lands {
+  const classifier = compileClassifier(configuration)
+  return (cube, requests, entry) => {
+    const found = requestOf(cube, requests, identities)
+    if (found === null) return null
+    const landing = classifier.find(found.identity, found.request).entry
+    return nameOf(landing) === nameOf(entry) ? found.line : null
+  }
+}
+
+function staysInLevel({ from, to }: Pick<Move, 'from' | 'to'>): boolean {
+  return from.level.metadata.name === to.level.metadata.name
+}
+
+function nameOf({ schema }: EffectiveSchema): string {
+  return schema.metadata.name
+}

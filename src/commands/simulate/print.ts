@@ -1,0 +1,44 @@
+/** Prints a simulation in the format asked for. */
+import type { Io } from '../../cli/io.ts'
+import { printDocument, printTable, stdoutPainter } from '../../cli/print.ts'
+import { type SimulationReport, simulationDocument } from '../../report/simulation-document.ts'
+import { moveColumns, seatsColumns, shownLevels, simulationNotes } from '../../report/simulation-text.ts'
+import { foldedMoves, simulationVerdict, usualMoves } from '../../report/simulation-words.ts'
+import { escapeForTerminal } from '../../ui/escape.ts'
+import type { SimulateFlagValues } from './flags.ts'
+
+export async function printSimulation(report: SimulationReport, flags: SimulateFlagValues, io: Io): Promise<void> {
+  switch (flags.output) {
+    case 'json':
+    case 'yaml':
+      return printDocument(simulationDocument(report), flags.output, io)
+    case 'markdown': {
+      const { simulationMarkdown } = await import('../../report/simulation-markdown.ts')
+      await io.stdout.write(simulationMarkdown(report))
+      return
+    }
+    default:
+      return printText(report, flags, io)
+  }
+}
+
+async function printText(report: SimulationReport, flags: SimulateFlagValues, io: Io): Promise<void> {
+  const { simulation, seats, traffic } = report
+  const paint = stdoutPainter(io)
+  await io.stdout.write(`${escapeForTerminal(simulationVerdict(simulation))}\n`)
+  const wide = flags.output === 'wide'
+  const folded = foldedMoves(wide ? simulation.moves : usualMoves(simulation.moves))
+  if (folded.length > 0) {
+    await io.stdout.write('\n')
+    await printTable(moveColumns(folded, traffic, paint), folded, flags, io)
+  }
+  for (const server of seats) {
+    const levels = shownLevels(server, wide)
+    if (levels.length === 0) continue
+    await io.stdout.write('\n')
+    await printTable(seatsColumns(server, seats.length > 1, paint), levels, flags, io)
+  }
+  for (const group of simulationNotes(report)) {
+    await io.stdout.write(`\n${group.map((line) => `${escapeForTerminal(line)}\n`).join('')}`)
+  }
+}

@@ -1,0 +1,206 @@
+/** A simulation for a reviewer who has one minute. */
+
+import type { Rewrite } from '../analysis/change/change.ts'
+import { type LevelSeatsChange, lossPercent, type ServerSeatsChange } from '../analysis/seats-change.ts'
+import { touchesExempt } from '../analysis/simulation/rated-moves.ts'
+import type { WeighedTraffic } from '../analysis/simulation/traffic.ts'
+import type { Painter } from '../ui/colour.ts'
+import { rounded, thousands } from '../ui/numbers.ts'
+import type { Column } from '../ui/table.ts'
+import type { Finding } from './contract.ts'
+import type { SimulationReport } from './simulation-document.ts'
+import {
+  type FoldedMove,
+  placeInWords,
+  riskInWords,
+  seatsWarningInWords,
+  usualMoves,
+  wayInWords,
+  whatMoves,
+  whoMoves,
+  witnessInWords,
+} from './simulation-words.ts'
+
+/** Columns of the moves, one line for each pair of places. */
+export function moveColumns(
+  folded: readonly FoldedMove[],
+  traffic: WeighedTraffic | null,
+  paint: Painter,
+): Column<FoldedMove>[] {
+  const isSome = (value: (line: FoldedMove) => string) => folded.some((line) => value(line) !== '')
+  return [
+    { header: 'FROM', value: ({ from, to }) => placeInWords(from, to) },
+    { header: 'TO', value: ({ from, to }) => placeInWords(to, from), paint: (line) => placePaint(line, paint) },
+    { header: 'FROM SCHEMA', wide: true, value: ({ from }) => from.schema.metadata.name },
+    { header: 'TO SCHEMA', wide: true, value: ({ to }) => to.schema.metadata.name },
+    {
+      header: 'CLASSES',
+      align: 'right',
+      ...(folded.every(({ moves }) => moves.length === 1) ? { wide: true as const } : {}),
+      value: ({ moves }) => moves.length,
+    },
+    ...(traffic === null ? [] : trafficColumns(traffic)),
+    { header: 'WHO', cuts: true, value: whoMoves },
+    { header: 'REQUESTS', cuts: true, value: whatMoves },
+    ...(isSome(riskInWords)
+      ? [{ header: 'RISK', value: riskInWords, paint: (line: FoldedMove) => riskPaint(line, paint) }]
+      : []),
+    { header: 'EXAMPLE', cuts: true, value: exampleOf },
+    { header: 'EXAMPLE BY', wide: true, value: ({ moves: [first] }) => first?.witness.user ?? '' },
+  ]
+}
+
+function trafficColumns({ byMove }: WeighedTraffic): Column<FoldedMove>[] {
+  const sum = ({ moves }: FoldedMove, value: 'requests' | 'seatSeconds') =>
+    moves.reduce((total, move) => total + (byMove.get(move)?.[value] ?? 0), 0)
+  return [
+    { header: 'COUNT', align: 'right', value: (line) => thousands(sum(line, 'requests')) },
+    { header: 'SEAT-SECONDS', align: 'right', wide: true, value: (line) => seatSeconds(sum(line, 'seatSeconds')) },
+  ]
+}
+
+export function seatSeconds(value: number): string {
+  return String(Math.round(value * 1000) / 1000)
+}
+
+function exampleOf({ moves: [first] }: FoldedMove): string {
+  return first === undefined ? '' : witnessInWords(first.witness)
+}
+
+function placePaint({ moves }: FoldedMove, paint: Painter) {
+  return moves.some(({ effects }) => effects.includes('now-exempt')) ? paint.yellow : null
+}
+
+function riskPaint({ moves }: FoldedMove, paint: Painter) {
+  if (moves.some(({ system }) => system.length > 0)) return paint.red
+  return moves.some(touchesExempt) ? paint.yellow : null
+}
+
+/** The levels whose seats change, and those with a warning; all of them in a wide table. */
+export function shownLevels({ levels }: ServerSeatsChange, wide: boolean): LevelSeatsChange[] {
+  return wide
+    ? [...levels]
+    : levels.filter(({ gain, before, after }) => gain !== 0 || before === null || after === null)
+}
+
+export function seatsColumns(
+  { server, limit }: ServerSeatsChange,
+  several: boolean,
+  paint: Painter,
+): Column<LevelSeatsChange>[] {
+  const total =
+    limit.before.value === limit.after.value
+      ? seatsOf(limit.after.value)
+      : `${seatsOf(limit.before.value)} then ${seatsOf(limit.after.value)}`
+  const pair = (header: string, value: 'lower' | 'reachable' | 'maxSeatsPerRequest'): Column<LevelSeatsChange> => ({
+    header,
+    align: 'right',
+    wide: true,
+    value: ({ before, after }) => `${numberOf(before, before?.[value])} → ${numberOf(after, after?.[value])}`,
+  })
+  return [
+    { header: `SEATS (${total})${several ? ` ON ${server}` : ''}`, value: ({ name }) => name },
+    { header: 'BEFORE', align: 'right', value: ({ before }) => numberOf(before, before?.nominal) },
+    { header: 'AFTER', align: 'right', value: ({ after }) => numberOf(after, after?.nominal) },
+    { header: 'CHANGE', value: gainInWords, paint: ({ gain }) => ((gain ?? 0) < 0 ? paint.yellow : null) },
+    pair('GUARANTEED', 'lower'),
+    pair('REACHABLE', 'reachable'),
+    pair('ONE LIST', 'maxSeatsPerRequest'),
+  ]
+}
+
+function seatsOf(value: number | null): string {
+  return value === null ? '?' : thousands(value)
+}
+
+function numberOf(level: object | null, value: number | null | undefined): string {
+  if (level === null) return '-'
+  return value === null || value === undefined ? '?' : thousands(value)
+}
+
+/** `new`, `gone`, `-2 %`, `+12 %`. */
+export function gainInWords(change: LevelSeatsChange): string {
+  const { before, after, gain } = change
+  if (before === null) return 'new'
+  if (after === null) return 'gone'
+  if (gain === null) return '?'
+  if (gain === 0) return ''
+  const loss = lossPercent(change) ?? 0
+  if (gain < 0) return `-${rounded(loss)} %`
+  return before.nominal ? `+${rounded((gain / before.nominal) * 100)} %` : `+${thousands(gain)}`
+}
+
+/** Sentences below the tables, in groups. */
+export function simulationNotes(report: SimulationReport): string[][] {
+  const { simulation, seats, draining, findings, traffic } = report
+  return [
+    impersonationSentences(report),
+    [...seats.flatMap(seatsSentences), ...redealtSentences(report), ...trafficSentences(traffic)],
+    wayInWords(simulation.way, draining),
+    rewriteSentences(simulation.rewrites),
+    [...findingSentences('new', findings.introduced), ...findingSentences('resolved', findings.resolved)],
+    bypassSentences(report),
+    simulation.undecided.map((sentence) => `Not decided: ${sentence}.`),
+  ].filter((group) => group.length > 0)
+}
+
+function seatsSentences(
+  { levels, server }: ServerSeatsChange,
+  _index: number,
+  all: readonly ServerSeatsChange[],
+): string[] {
+  const where = all.length > 1 ? ` (${server})` : ''
+  const warnings = levels.flatMap(({ name, warnings }) =>
+    warnings.map((warning) => `! ${seatsWarningInWords(name, warning)}${where}.`),
+  )
+  const shares = (side: 'before' | 'after') => levels.reduce((sum, level) => sum + (level[side]?.shares ?? 0), 0)
+  const [before, after] = [shares('before'), shares('after')]
+  if (before === after) return warnings
+  const payers = levels.filter(({ before: had, after: has, gain }) => had !== null && has !== null && (gain ?? 0) < 0)
+  const sum = payers.reduce((total, { gain }) => total - (gain ?? 0), 0)
+  const pays =
+    payers.length === 0
+      ? ''
+      : ` ${payers.length} ${payers.length === 1 ? 'level pays' : 'levels pay'} with ${thousands(sum)} seats.`
+  const sentence = `All levels together have ${thousands(after)} shares after, ${thousands(before)} before.${pays}`
+  return [...(where === '' || all[0]?.server === server ? [sentence] : []), ...warnings]
+}
+
+function impersonationSentences({ simulation: { moves } }: SimulationReport): string[] {
+  const made = moves.length - usualMoves(moves).length
+  if (made === 0) return []
+  const what = made === 1 ? '1 more class moves' : `${thousands(made)} more classes move`
+  return [`${what} only by impersonation that changes groups (-o wide; --identities=authenticated leaves it out).`]
+}
+
+function redealtSentences({ simulation }: SimulationReport): string[] {
+  return simulation.redealtLevels.map(({ level, queues: { before, after }, share }) => {
+    const deck = ({ queues, handSize }: { queues: number; handSize: number }) => `${handSize} of ${thousands(queues)}`
+    return `${level} deals hands of ${deck(after)} queues, ${deck(before)} before: about ${Math.round(share * 100)} % of its flows wait in other queues.`
+  })
+}
+
+function trafficSentences(traffic: WeighedTraffic | null): string[] {
+  if (traffic === null) return []
+  const { moved, total } = traffic
+  const part = total.requests === 0 ? 0 : (moved.requests / total.requests) * 100
+  return [
+    `Of ${thousands(total.requests)} given requests ${thousands(moved.requests)} move (${rounded(part)} %), ${seatSeconds(moved.seatSeconds)} of ${seatSeconds(total.seatSeconds)} seat-seconds by the server's estimate.`,
+  ]
+}
+
+function rewriteSentences(rewrites: readonly Rewrite[]): string[] {
+  return rewrites.map(({ message }) => `${message}.`)
+}
+
+function findingSentences(which: string, findings: readonly Finding[]): string[] {
+  return findings.map(({ severity, message, rule }) => `${which} ${severity}: ${message}  [${rule}]`)
+}
+
+function bypassSentences({ simulation }: SimulationReport): string[] {
+  const { ends, begins } = simulation.bypass
+  return [
+    ...(ends ? ['Requests that bypassed APF are classified after, watches among them; they are in no move.'] : []),
+    ...(begins ? ['Requests that were classified bypass APF after; they are in no move.'] : []),
+  ]
+}

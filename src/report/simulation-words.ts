@@ -1,0 +1,198 @@
+/** Sentences about a simulation that the table, the document and the comment have in common. */
+import type { SeatsWarning } from '../analysis/seats-change.ts'
+import type { ObjectEdit, OnTheWay, WayState } from '../analysis/simulation/on-the-way.ts'
+import { type RatedMove, touchesExempt } from '../analysis/simulation/rated-moves.ts'
+import type { Simulation } from '../analysis/simulation.ts'
+import type { SystemTraffic } from '../analysis/system-traffic.ts'
+import type { EffectiveSchema } from '../apf/order.ts'
+import { isRefused } from '../apf/request-info.ts'
+import { isMalformed, readRequestLine } from '../apf/request-line.ts'
+import { requestWords } from '../kubectl/phrase.ts'
+import type { RequestLine } from '../regions/witness.ts'
+import { thousands } from '../ui/numbers.ts'
+import type { Draining } from './contract.ts'
+import { requestsInWords, whoInWords } from './region-words.ts'
+
+/** Everything in one line. */
+export function simulationVerdict({ moves, undecided }: Pick<Simulation, 'moves' | 'undecided'>): string {
+  const between = moves.filter(({ effects }) => !effects.includes('same-level'))
+  const within = moves.length - between.length
+  const open = undecided.length > 0 ? '; not everything could be told' : ''
+  if (between.length === 0) {
+    const sure = undecided.length > 0 ? 'no request is known to change its level' : 'no request changes its level'
+    const verb = within === 1 ? 'changes' : 'change'
+    return `${sure}${within === 0 ? '' : `; ${classes(within)} ${verb} FlowSchema or flow within one`}${open}`
+  }
+  return [countInWords(between), systemInWords(moves), exemptInWords(moves)].join('; ') + open
+}
+
+function countInWords(between: readonly RatedMove[]): string {
+  const real = between.filter(({ onlyByImpersonation }) => !onlyByImpersonation).length
+  const made = between.length - real
+  const verb = (count: number) => (count === 1 ? 'moves' : 'move')
+  if (real === 0) return `${classes(made)} ${verb(made)} to another level, only by impersonation`
+  const besides = made === 0 ? '' : ` (and ${thousands(made)} only by impersonation)`
+  return `${classes(real)} ${verb(real)} to another level${besides}`
+}
+
+function classes(count: number): string {
+  return `${thousands(count)} ${count === 1 ? 'class' : 'classes'} of requests`
+}
+
+function systemInWords(moves: readonly RatedMove[]): string {
+  const titles = systemAmong(moves).map(({ title }) => title)
+  if (titles.length === 0) return 'no system traffic'
+  return titles.length > 2
+    ? `SYSTEM TRAFFIC: ${titles[0]} and ${titles.length - 1} more`
+    : `SYSTEM TRAFFIC: ${titles.join(' and ')}`
+}
+
+/** Each class once, in the order of the moves. */
+export function systemAmong(moves: readonly RatedMove[]): SystemTraffic[] {
+  return [...new Set(moves.flatMap(({ system }) => system))]
+}
+
+function exemptInWords(moves: readonly RatedMove[]): string {
+  const now = moves.filter(({ effects }) => effects.includes('now-exempt')).length
+  const noLonger = moves.filter(({ effects }) => effects.includes('no-longer-exempt')).length
+  const parts = [
+    ...(now > 0 ? [`${now === 1 ? 'one becomes' : `${now} become`} EXEMPT`] : []),
+    ...(noLonger > 0 ? [`${noLonger === 1 ? 'one is' : `${noLonger} are`} no longer exempt`] : []),
+  ]
+  return parts.length === 0 ? 'nobody becomes exempt' : parts.join(', ')
+}
+
+/** All moves from one place to another, as one line. */
+export interface FoldedMove {
+  from: EffectiveSchema
+  to: EffectiveSchema
+  /** The riskiest first. */
+  moves: RatedMove[]
+}
+
+/** Moves by where they come from and go to, in the order of the riskiest of each. */
+export function foldedMoves(moves: readonly RatedMove[]): FoldedMove[] {
+  const folded = new Map<string, FoldedMove>()
+  for (const move of moves) {
+    const key = [move.from, move.to].map(placeKey).join('\n')
+    const line = folded.get(key)
+    if (line) line.moves.push(move)
+    else folded.set(key, { from: move.from, to: move.to, moves: [move] })
+  }
+  return [...folded.values()]
+}
+
+/** Lines that a reader sees unasked: what only impersonation can make stands in the wide table, and in one sentence. */
+export function usualMoves(moves: readonly RatedMove[]): RatedMove[] {
+  const usual = moves.filter(({ onlyByImpersonation }) => !onlyByImpersonation)
+  return usual.length > 0 ? usual : [...moves]
+}
+
+function placeKey({ schema, level }: EffectiveSchema): string {
+  return JSON.stringify([schema.metadata.name, level.metadata.name])
+}
+
+/** The level, and where only the FlowSchema differs that too. */
+export function placeInWords(place: EffectiveSchema, other: EffectiveSchema): string {
+  const level = place.level.metadata.name
+  return level === other.level.metadata.name ? `${level} (${place.schema.metadata.name})` : level
+}
+
+export function whoMoves({ moves }: FoldedMove): string {
+  return whoInWords(moves.flatMap(({ identities }) => identities))
+}
+
+export function whatMoves({ moves }: FoldedMove): string {
+  const namespaced = moves.flatMap(({ requests }) => requests.namespaced)
+  const cluster = moves.flatMap(({ requests }) => requests.cluster)
+  const nonResource = moves.flatMap(({ requests }) => requests.nonResource)
+  return requestsInWords({ namespaced, cluster, nonResource })
+}
+
+/** Why a reviewer should look twice; '' for nothing. */
+export function riskInWords({ moves }: FoldedMove): string {
+  const words = systemAmong(moves).map(({ name }) => name)
+  const has = (effect: RatedMove['effects'][number]) => moves.some(({ effects }) => effects.includes(effect))
+  const exempt = moves.some(touchesExempt)
+  return [
+    ...(words.length > 0 ? [`system: ${words.slice(0, 2).join(', ')}${words.length > 2 ? ', …' : ''}`] : []),
+    ...(exempt && has('now-exempt') ? ['now exempt'] : []),
+    ...(exempt && has('no-longer-exempt') ? ['no longer exempt'] : []),
+    ...(has('now-rejected') ? ['refused when full'] : []),
+    ...(has('now-catch-all') ? ['catch-all'] : []),
+    ...(moves.some(({ redealt }) => redealt !== null) ? ['other queues'] : []),
+  ].join('; ')
+}
+
+/** `list pods -n shop` */
+export function witnessInWords(line: RequestLine): string {
+  const read = readRequestLine(line)
+  return isMalformed(read) || isRefused(read.request) ? '' : requestWords(read.request)
+}
+
+export function seatsWarningInWords(level: string, warning: SeatsWarning): string {
+  switch (warning.kind) {
+    case 'one-list':
+      return `${level}: one LIST may take ${thousands(warning.oneList)} seats, more than the ${thousands(warning.nominal)} that the level has of its own`
+    case 'narrower-lists': {
+      const { before, after, need } = warning
+      const what = need === null ? '' : `; one of ${need.resource} needs ${thousands(need.seats)}`
+      return `${level}: one LIST may take ${thousands(after)} seats, ${thousands(before)} before${what}; wider ones are charged less than they cost`
+    }
+    case 'demand': {
+      const { demand, nominalBefore, nominal, fits } = warning
+      const then = fits === 'by-borrowing' ? 'it will borrow, or queue' : 'it will queue or refuse'
+      return `${level} uses ${thousands(demand)} of ${thousands(nominalBefore)}; after: ${thousands(nominal)}, ${then}`
+    }
+  }
+}
+
+// On the way
+
+/** What has to be known about the steps of the change; nothing where all is well. */
+export function wayInWords(way: OnTheWay, draining: readonly Draining[]): string[] {
+  const lines: string[] = []
+  for (const state of way.states) lines.push(...stateInWords(state))
+  if (way.verdict === 'reorder' && way.order !== null) {
+    lines.push(`Safe order: ${way.order.map(stepInWords).join(', ')}.`)
+  } else if (way.verdict === 'unavoidable') {
+    lines.push('No order of the steps is safe.')
+  } else if (way.verdict === 'undecided') {
+    lines.push('Whether some order of the steps is safe was not decided.')
+  }
+  for (const { level, nominal, server } of draining) {
+    const own = nominal[level] ?? 0
+    lines.push(`${level} is deleted, and keeps ${thousands(own)} seats on ${server} until its last request is done.`)
+  }
+  return [...lines, ...way.undecided.map((sentence) => `Not decided: ${sentence}.`)]
+}
+
+function stateInWords({ edit, dangling, detours }: WayState): string[] {
+  const when = edit === null ? 'until the servers have done their part, within a minute' : `once ${editInWords(edit)}`
+  const lines = dangling.map((name) => `On the way, ${when}: FlowSchema ${name} takes nothing, its level is not there.`)
+  const [first] = detours
+  if (first !== undefined) {
+    const more = detours.length > 1 ? ` (and ${detours.length - 1} more classes)` : ''
+    lines.push(
+      `On the way, ${when}: ${whoInWords(first.identities)}, ${requestsInWords(first.requests)}, lands in ` +
+        `${first.via.level.metadata.name} instead of ${ends(first.from, first.to)}${more}.`,
+    )
+  }
+  return lines
+}
+
+function ends(from: EffectiveSchema, to: EffectiveSchema): string {
+  const [a, b] = [from.level.metadata.name, to.level.metadata.name]
+  return a === b ? a : `${a} or ${b}`
+}
+
+function editInWords({ object, before, after }: ObjectEdit): string {
+  const done = before === null ? 'is created' : after === null ? 'is deleted' : 'is changed'
+  return `${object.kind} ${object.name} ${done}`
+}
+
+/** `create PriorityLevelConfiguration shop` */
+export function stepInWords({ object, before, after }: ObjectEdit): string {
+  const action = before === null ? 'create' : after === null ? 'delete' : 'change'
+  return `${action} ${object.kind} ${object.name}`
+}
