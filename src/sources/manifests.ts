@@ -204,7 +204,7 @@ function unfinished({ kind, metadata, origin }: ApfObject, value: unknown): Prob
       ? `metadata.generateName leaves the name of this ${kind} to the server; order and references rest on it`
       : `this ${kind} has no metadata.name`,
     fix: 'give it a metadata.name',
-    at: placeOf(origin, generated ? ['metadata', 'generateName'] : ['metadata']),
+    at: placeOf(origin, ['metadata', generated ? 'generateName' : 'name']),
     object: { kind, name: '' },
   }
 }
@@ -277,7 +277,13 @@ function classify(type: TypeMeta | null): 'ours' | 'namesake' | 'other' | 'unkno
   if (type.apiVersion.startsWith(`${FLOWCONTROL_GROUP}/`) || type.apiVersion === FLOWCONTROL_GROUP) return 'ours'
   if (type.kind === '') return 'unknown'
   if (type.kind !== 'FlowSchema' && type.kind !== 'PriorityLevelConfiguration') return 'other'
-  return type.apiVersion === '' ? 'ours' : 'namesake'
+  return isForeignGroup(type.apiVersion) ? 'namesake' : 'ours'
+}
+
+/** Whether custom resources may be of the group of a version; those of Kubernetes itself have no such kinds. */
+function isForeignGroup(apiVersion: string): boolean {
+  const [group = ''] = apiVersion.split('/', 1)
+  return apiVersion.includes('/') && group.includes('.') && !group.endsWith('.k8s.io')
 }
 
 function namesake(value: unknown, { apiVersion, kind }: TypeMeta, origin: Origin): Problem {

@@ -16,7 +16,7 @@ export default defineRule({
       'A field that is not in the version of the API that the object names, as the target serves it: misspelt, in ' +
       'another case, at the wrong depth, of another version of the API (`assuredConcurrencyShares` became ' +
       '`nominalConcurrencyShares` in v1beta3), or newer than the target (`lendablePercent` came with 1.26, ' +
-      '`spec.exempt` with 1.28).',
+      '`spec.exempt` with 1.28). A warning for servers before 1.25, which drop it without a word.',
     why:
       'kubectl asks for strict validation, and the server refuses the object: `strict decoding error: unknown field`. ' +
       'Without it (`--validate=warn`, server-side tools, releases before 1.25) the field is dropped in silence and its ' +
@@ -32,9 +32,17 @@ export default defineRule({
     },
   },
   *check(context) {
-    for (const finding of readingFindings(context, PROBLEM.unknownField)) yield withEdit(finding, context)
+    for (const finding of readingFindings(context, PROBLEM.unknownField)) {
+      yield { ...withEdit(finding, context), ...milder(finding, context) }
+    }
   },
 })
+
+/** Nobody has misspelt what a server wrote, and old servers refuse nothing. */
+function milder({ object }: Finding, { rules }: LintContext): Pick<Finding, 'severity'> {
+  if (object !== null && object.origin?.written === undefined) return { severity: 'info' }
+  return rules.serverFieldValidation ? {} : { severity: 'warning' }
+}
 
 /** The rename is surely meant where only the case differs, or where the field was renamed between versions. */
 function withEdit(finding: Finding, { rules }: LintContext): Finding {
