@@ -5,6 +5,7 @@ import { bootstrapClass } from '../apf/defaults/index.ts'
 import type { FlowSchema, Subject } from '../apf/objects.ts'
 import { isEmptyRegion, subtractRegion } from '../regions/region.ts'
 import { nonResourceRuleRegion } from '../regions/rules.ts'
+import { idleSchemas } from './authenticated-reach.ts'
 import { regionOfRule } from './regions.ts'
 import type { LintContext } from './rule.ts'
 
@@ -25,8 +26,9 @@ export function isTooBroad(breadth: Breadth): boolean {
 }
 
 /** Schemas that take nothing exempt nobody: their finding is another one. */
-export function exemptSchemas({ own, configuration, options, rules, reach }: LintContext): ExemptSchema[] {
-  const idle = new Set(reach().flatMap(({ entry, extent }) => (extent === 'nothing' ? [entry.schema] : [])))
+export function exemptSchemas(context: LintContext): ExemptSchema[] {
+  const { own, configuration, options, rules } = context
+  const idle = idleSchemas(context)
   return configuration.order.flatMap(({ schema, level }) => {
     if (level.spec.type !== 'Exempt' || !own.flowSchemas.includes(schema)) return []
     // What the server lets nobody change exempts whom it always does.

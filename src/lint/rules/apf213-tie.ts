@@ -6,8 +6,9 @@ import { subjectMatches } from '../../apf/match.ts'
 import { bySchemaOrder, type EffectiveSchema } from '../../apf/order.ts'
 import type { Identity } from '../../apf/request.ts'
 import type { RequestLine } from '../../regions/witness.ts'
+import { idleSchemas } from '../authenticated-reach.ts'
 import { nameOf, subjectClauses } from '../clauses.ts'
-import { REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
+import { ruleYaml, schemaYaml } from '../examples.ts'
 import { regionOfSchema } from '../regions.ts'
 import { defineRule, type Finding, type LintContext } from '../rule.ts'
 
@@ -29,7 +30,7 @@ export default defineRule({
       yaml: schemaYaml({
         name: 'shop-reports',
         precedence: 9000,
-        rules: ruleYaml([REPORTER], exampleClause()),
+        rules: ruleYaml(['{kind: Group, group: {name: "system:authenticated"}}'], exampleClause()),
         level: 'workload-high',
       }),
     },
@@ -38,7 +39,7 @@ export default defineRule({
       yaml: schemaYaml({
         name: 'shop-reports',
         precedence: 8500,
-        rules: ruleYaml([REPORTER], exampleClause()),
+        rules: ruleYaml(['{kind: Group, group: {name: "system:authenticated"}}'], exampleClause()),
         level: 'workload-high',
       }),
     },
@@ -48,7 +49,7 @@ export default defineRule({
     for (const tie of ties(context)) {
       const { winner, loser } = tie
       // A schema that takes nothing at all has a finding of its own.
-      if (isOwn(loser, context) && !idle.has(loser)) yield lostTo(tie)
+      if (isOwn(loser, context) && !idle.has(loser.schema)) yield lostTo(tie)
       else if (isOwn(winner, context) && !isOwn(loser, context)) yield wonAgainst(tie)
     }
   },
@@ -102,10 +103,6 @@ function wonAgainst({ winner, loser, witness }: Tie): Finding {
 
 function isOwn(entry: EffectiveSchema, { own }: LintContext): boolean {
   return own.flowSchemas.includes(entry.schema)
-}
-
-function idleSchemas({ reach }: LintContext): ReadonlySet<EffectiveSchema> {
-  return new Set(reach().flatMap(({ entry, extent }) => (extent === 'nothing' ? [entry] : [])))
 }
 
 /** Pairs with an own schema in them of which the first takes what both match of somebody as he occurs. Each once. */

@@ -32,6 +32,9 @@ import apf130 from './apf130-yaml-scalar.ts'
 import apf201 from './apf201-dangling.ts'
 import apf202 from './apf202-exempt-bound.ts'
 import apf203 from './apf203-exempt-everyone.ts'
+import apf204 from './apf204-shadowed-schema.ts'
+import apf205 from './apf205-shadowed-rule.ts'
+import apf206 from './apf206-partly-shadowed.ts'
 import apf207 from './apf207-api-group.ts'
 import apf208 from './apf208-resource-name.ts'
 import apf209 from './apf209-resource-scope.ts'
@@ -40,6 +43,7 @@ import apf211 from './apf211-path-pattern.ts'
 import apf212 from './apf212-subject-name.ts'
 import apf213 from './apf213-tie.ts'
 import apf214 from './apf214-system-traffic.ts'
+import apf215 from './apf215-shadowed-subject.ts'
 import apf216 from './apf216-blind-distinguisher.ts'
 import apf217 from './apf217-level-without-schemas.ts'
 import apf218 from './apf218-long-running.ts'
@@ -83,6 +87,9 @@ export const RULES: readonly Rule[] = [
   apf201,
   apf202,
   apf203,
+  apf204,
+  apf205,
+  apf206,
   apf207,
   apf208,
   apf209,
@@ -91,6 +98,7 @@ export const RULES: readonly Rule[] = [
   apf212,
   apf213,
   apf214,
+  apf215,
   apf216,
   apf217,
   apf218,

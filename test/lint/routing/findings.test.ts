@@ -52,6 +52,152 @@ function table(rule: string, cases: readonly Case[]): void {
 
 const entry = (list: string, index = 0) => `spec.rules[0].resourceRules[0].${list}[${index}]`
 
+const exempt = (subjects: string[], clauses: string) =>
+  schema(subjects, clauses, { level: 'exempt', distinguisher: null })
+const EXEMPT_PATH = 'spec.priorityLevelConfiguration.name'
+
+table('APF201', [
+  [
+    'a misspelt level of an incomplete set',
+    schema([REPORTER], clause(), { level: 'workload-lwo' }),
+    [
+      `APF201 warning ${EXEMPT_PATH}: FlowSchema shop-reports sends its requests to level "workload-lwo", which is not in the given files`,
+    ],
+  ],
+  [
+    'a level of a complete set in capitals',
+    schema([REPORTER], clause(), { level: 'workload-low' }).replace('workload-low', 'Workload-Low'),
+    [
+      `APF201 error ${EXEMPT_PATH}: FlowSchema shop-reports sends its requests to level "Workload-Low", which does not exist`,
+    ],
+    { complete: true },
+  ],
+])
+
+table('APF202', [
+  [
+    'one account',
+    exempt([REPORTER], EVERYTHING),
+    [
+      `APF202 warning ${EXEMPT_PATH}: FlowSchema shop-reports makes requests of ServiceAccount shop/reporter exempt from all limits`,
+    ],
+  ],
+  [
+    'a group besides one that is allowed',
+    exempt([REPORTER, group('ops')], EVERYTHING),
+    [`APF202 warning ${EXEMPT_PATH}: FlowSchema shop-reports makes requests of group ops exempt from all limits`],
+    { options: { allowedExempt: ['sa:shop/*'] } },
+  ],
+  [
+    'probes for everyone',
+    exempt([group('system:unauthenticated')], paths("['*']", '[/healthz, /livez, /readyz]')),
+    [
+      `APF202 info ${EXEMPT_PATH}: FlowSchema shop-reports exempts probes of the server by group system:unauthenticated from all limits`,
+    ],
+  ],
+  [
+    'takes those that are allowed',
+    exempt([REPORTER], EVERYTHING),
+    [],
+    { options: { allowedExempt: ['sa:shop/reporter'] } },
+  ],
+  [
+    'leaves schemas alone that take nothing',
+    exempt([account('kube-system', 'dns')], EVERYTHING),
+    [
+      'APF204 warning spec.matchingPrecedence: FlowSchema shop-reports never takes a request: kube-system-service-accounts (900) takes all that shop-reports (1500) names',
+    ],
+  ],
+])
+
+table('APF203', [
+  [
+    'all ServiceAccounts',
+    exempt([group('system:serviceaccounts')], clause()),
+    [
+      'APF203 error spec.rules[0].subjects[0]: FlowSchema shop-reports makes requests of all ServiceAccounts (group system:serviceaccounts) exempt from all limits',
+    ],
+  ],
+  [
+    'any user',
+    exempt([REPORTER, user('*')], clause()),
+    [
+      'APF203 error spec.rules[0].subjects[1]: FlowSchema shop-reports makes requests of everyone (any user) exempt from all limits',
+    ],
+  ],
+  [
+    'any group',
+    exempt([group('*')], clause()),
+    [
+      'APF203 error spec.rules[0].subjects[0]: FlowSchema shop-reports makes requests of everyone (any group) exempt from all limits',
+    ],
+  ],
+  [
+    'those without credentials',
+    exempt([group('system:unauthenticated')], paths('[get]', '[/version]')),
+    [
+      'APF203 error spec.rules[0].subjects[0]: FlowSchema shop-reports makes requests of everyone (group system:unauthenticated) exempt from all limits',
+    ],
+  ],
+])
+
+table('APF204', [
+  [
+    'a larger name at one precedence',
+    schema([REPORTER], clause(), { precedence: 9000, level: 'workload-high' }),
+    [
+      'APF204 warning spec.matchingPrecedence: FlowSchema shop-reports never takes a request: service-accounts (9000), whose name comes first, takes all that shop-reports (9000) names',
+    ],
+  ],
+  [
+    'several schemas that cover it together',
+    `${schema([REPORTER], clause({ resources: '[pods]' }), { name: 'a', precedence: 1200, level: 'workload-high' })}---\n${schema([group('system:serviceaccounts:shop')], clause({ resources: '[events]' }), { name: 'b', precedence: 1300, level: 'system' })}---\n${schema([REPORTER], clause({ resources: '[pods, events]' }), { name: 'c' })}`,
+    [
+      'APF204 warning spec.matchingPrecedence: FlowSchema c never takes a request: a (1200) and b (1300) together take all that c (1500) names',
+    ],
+  ],
+  [
+    'a user behind the schema for everyone',
+    schema([user('ann')], clause(), { precedence: 9950 }),
+    [
+      'APF204 warning spec.matchingPrecedence: FlowSchema shop-reports never takes a request: global-default (9900) takes all that shop-reports (9950) names',
+    ],
+  ],
+  [
+    'takes what is left of it',
+    `${schema([REPORTER], clause(), { name: 'a', precedence: 1200 })}---\n${schema([account('shop', '*')], clause(), { name: 'c' })}`,
+    [],
+  ],
+])
+
+table('APF205', [
+  [
+    'a rule that earlier ones of its schema make needless',
+    schemaYaml({ rules: ruleYaml([account('shop', '*')], clause()) + ruleYaml([REPORTER], clause()) }),
+    [
+      'APF205 info spec.rules[1]: rules[1] of FlowSchema shop-reports is needless: rules before it take all that it names',
+    ],
+  ],
+])
+
+table('APF215', [
+  [
+    'administrators, who are exempt',
+    schema([REPORTER, group('system:masters')], clause()),
+    [
+      'APF215 warning spec.rules[0].subjects[1]: FlowSchema shop-reports never takes a request of group system:masters: exempt (1) takes all that the rule names',
+    ],
+  ],
+  [
+    'nodes',
+    schema([REPORTER, group('system:nodes')], clause()),
+    [
+      'APF215 warning spec.rules[0].subjects[1]: FlowSchema shop-reports never takes a request of group system:nodes: system-nodes (500) takes all that the rule names',
+    ],
+  ],
+  ['takes groups that may overlap with others', schema([group('dev'), group('ops')], clause()), []],
+])
+
 table('APF207', [
   ...(
     [
@@ -323,7 +469,7 @@ table('APF212', [
 table('APF213', [
   [
     'a name that comes later',
-    schema([REPORTER], clause(), { name: 'shop', precedence: 9000, level: 'workload-high' }),
+    schema([USERS], clause(), { name: 'shop', precedence: 9000, level: 'workload-high' }),
     [
       'APF213 warning spec.matchingPrecedence: FlowSchema shop ties with service-accounts at 9000, whose name comes first: it takes what both match',
     ],
@@ -331,7 +477,7 @@ table('APF213', [
   ],
   [
     'a name that comes first',
-    schema([REPORTER], clause(), { name: 'a-shop', precedence: 9000, level: 'workload-high' }),
+    schema([USERS], clause(), { name: 'a-shop', precedence: 9000, level: 'workload-high' }),
     [
       'APF213 info spec.matchingPrecedence: FlowSchema a-shop ties with service-accounts at 9000 and takes what both match, only for its name',
     ],

@@ -1,0 +1,76 @@
+import type { RuleReach, SchemaReach } from '../../analysis/reach.ts'
+import { authenticatedReach } from '../authenticated-reach.ts'
+import { listInWords, nameOf } from '../clauses.ts'
+import { REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
+import { withPrecedences } from '../precedences.ts'
+import { defineRule, type Finding, type LintContext } from '../rule.ts'
+
+export default defineRule({
+  id: 'APF205',
+  name: 'shadowed-rule',
+  severity: 'warning',
+  summary: 'One rule of a FlowSchema never takes a request',
+  documentation: {
+    what:
+      'A rule all of whose requests, by whomever, are taken by earlier FlowSchemas, while other rules of its schema take some. ' +
+      'Information where earlier rules of the same schema take them: it is then merely needless.',
+    why: 'What the rule was made for does not happen: its requests go to the levels of the schemas before.',
+    fix: 'Move the rule to a schema with a smaller matchingPrecedence, or remove it.',
+    fails: {
+      defaults: '1.34',
+      yaml: schemaYaml({
+        precedence: 1000,
+        rules:
+          ruleYaml(['{kind: ServiceAccount, serviceAccount: {namespace: kube-system, name: dns}}'], exampleClause()) +
+          ruleYaml([REPORTER], exampleClause()),
+      }),
+    },
+    passes: {
+      defaults: '1.34',
+      yaml: schemaYaml({
+        precedence: 1000,
+        rules:
+          ruleYaml(['{kind: Group, group: {name: shop-admins}}'], exampleClause()) +
+          ruleYaml([REPORTER], exampleClause()),
+      }),
+    },
+  },
+  *check(context) {
+    for (const reach of authenticatedReach(context)) {
+      if (reach.rules.length < 2 || reach.extent === 'nothing') continue
+      for (const rule of reach.rules) {
+        if (rule.extent === 'nothing' && rule.coveredBy.length > 0) yield findingOf(reach, rule, context)
+      }
+    }
+  },
+})
+
+function exampleClause(): string {
+  return `\
+resourceRules:
+  - verbs: [list]
+    apiGroups: ['']
+    resources: [endpoints]
+    namespaces: ['*']
+    clusterScope: true
+`
+}
+
+function findingOf({ entry }: SchemaReach, { ruleIndex, coveredBy }: RuleReach, context: LintContext): Finding {
+  const { schema } = entry
+  const others = coveredBy.filter((name) => name !== schema.metadata.name)
+  const path = ['spec', 'rules', ruleIndex]
+  const rule = `rules[${ruleIndex}] of ${nameOf(schema)}`
+  if (others.length === 0) {
+    const message = `${rule} is needless: rules before it take all that it names`
+    return { severity: 'info', object: schema, path, message, fix: { text: 'remove it' } }
+  }
+  const withOwn = others.length < coveredBy.length ? ', with rules before it,' : ''
+  return {
+    object: schema,
+    path,
+    message: `${rule} never takes a request: ${listInWords(withPrecedences(others, context))}${withOwn} ${others.length === 1 && withOwn === '' ? 'takes' : 'take'} all that it names`,
+    note: 'proved over all requests of callers that authenticate themselves',
+    fix: { text: 'move it to a schema with a smaller matchingPrecedence, or remove it' },
+  }
+}
