@@ -71,8 +71,10 @@ function summaryLine({ findings, summary }: Findings, shown: number, { symbols }
   const lines = [
     `${counts.join(', ') || 'no findings'} in ${where ?? 'no objects'} for Kubernetes ${targets.join(', ')}`,
   ]
-  const [first] = findings
-  const hint = shown === 0 || first === undefined ? '' : ` ${symbols.arrow} kubectl apf explain ${first.rule}`
+  const worst = ['error', 'warning', 'info'].flatMap(
+    (wanted) => findings.find(({ severity }) => severity === wanted) ?? [],
+  )[0]
+  const hint = shown === 0 || worst === undefined ? '' : ` ${symbols.arrow} kubectl apf explain ${worst.rule}`
   const hidden = findings.length - shown
   if (hidden > 0)
     lines.push(`${hidden} infos on objects that are as their maker makes them are not shown (-o wide shows them)`)

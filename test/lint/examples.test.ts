@@ -40,7 +40,7 @@ describe.each(ofFiles)('$id $name', (rule) => {
   it('says what it finds in sentences', () => {
     const { what, why, fix } = rule.documentation
     expect(rule.summary).not.toMatch(/[.\n]$/)
-    for (const text of [what, why, fix]) expect(text).toMatch(/^[A-Z`].*[.!?)`]$/s)
+    for (const text of [what, why, fix]) expect(text).toMatch(/^(?:[A-Z`]|kubectl).*[.!?)`]$/s)
   })
 })
 

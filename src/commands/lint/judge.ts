@@ -52,5 +52,5 @@ export function ownObjects(state: ClusterState): ObjectSet {
 
 /** Problems of objects are findings; those of inputs are told on stderr. */
 export function isOfObject({ code }: Problem): boolean {
-  return code.startsWith('APF')
+  return code.startsWith('APF') || code === 'defined-twice'
 }
