@@ -5,7 +5,17 @@ import { createGenerator } from 'ts-json-schema-generator'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-export const CONTRACT_TYPES = ['Whereis', 'WhereisMap', 'FlowSchemas', 'Status', 'Seats', 'AnswerLine', 'RequestLine']
+export const CONTRACT_TYPES = [
+  'Attributions',
+  'AttributionItem',
+  'Whereis',
+  'WhereisMap',
+  'FlowSchemas',
+  'Status',
+  'Seats',
+  'AnswerLine',
+  'RequestLine',
+]
 
 /** The text of each schema file by its path. */
 export function schemaFiles() {

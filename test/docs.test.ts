@@ -14,6 +14,7 @@ const DOCUMENTS = [
   'docs/conformance.md',
   'docs/dependencies.md',
   'docs/input.md',
+  'docs/commands/explain-429.md',
   'docs/commands/schemas.md',
   'docs/commands/seats.md',
   'docs/commands/status.md',
@@ -38,7 +39,7 @@ function offline(line: string): Promise<Run> {
 
 /** Calls without another source are answered by a stub with default objects. */
 function asksCluster(line: string): boolean {
-  return !/--(?:from|defaults|metrics)\b/.test(line)
+  return !/^explain-429\b|--(?:from|defaults|metrics)\b/.test(line)
 }
 
 let live: LiveCluster

@@ -6,8 +6,8 @@ import type { StatusView } from './evidence/status-view.ts'
 export interface LayerRow {
   layer: Layer
   /**
-   * Texts of which one stands in every line that `lines` or `sentences` can recognise; at least `NEEDLE_BYTES` bytes of
-   * ASCII each. A log is searched for them before any line of it is read.
+   * Texts of which one stands in whatever the fingerprints can recognise; at least `NEEDLE_BYTES` bytes of ASCII each. A
+   * log is searched for them before any line of it is read.
    */
   needles: readonly string[]
   /** By reason. */
@@ -31,10 +31,14 @@ export interface ReasonText {
   proves: string
   /** What it does not prove, though it looks so. */
   doesNotProve?: string
+  /** True: a certain finding does prove it. */
+  provedWhenCertain?: true
   /** What would settle a finding that is not certain. */
   settledBy?: string
   /** What to do, with exact flags and fields. */
   advice: string
+  /** False: it looks like throttling, and is none. */
+  throttles?: false
   /** A command line of ours that helps on, behind `kubectl apf`. */
   command?: string
 }

@@ -14,7 +14,7 @@ import { type StatusView, statusView } from './status-view.ts'
 export interface Answer {
   code: number | null
   headers: AnswerHeaders | null
-  body: string
+  body: string | null
   /** Of the request, with or without query. */
   requestPath: string | null
   /** `GROUP/VERSION` of the aggregated APIs, where a cluster tells. */
@@ -49,7 +49,7 @@ const SHUTDOWN_SENTENCE = 'The apiserver is shutting down, please try again late
 
 /** Finds the layer that wrote an answer; null where the answer shows nothing of throttling. */
 export function attributeAnswer(answer: Answer): Attribution | null {
-  const body = answer.body.replace(/\r?\n$/, '')
+  const body = (answer.body ?? bodyByHeaders(answer)).replace(/\r?\n$/, '')
   const status = statusView(parseJson(body))
   // What client-go could not read as a Status it keeps as the cause of its own.
   const original = status?.causes.find(({ reason }) => reason === 'UnexpectedServerResponse')?.message
@@ -57,6 +57,16 @@ export function attributeAnswer(answer: Answer): Attribution | null {
   if (found === null) return null
   const causeMessage = original === undefined || original.length > MAX_CAUSE ? undefined : original
   return withFields(found, { ...headerFields(answer, status), causeMessage })
+}
+
+/**
+ * The sentence of a limiter, where only the headers of its answer are known: client-go prints no body of an answer that it
+ * tries again. Nothing else of the API server is a plain text of that length.
+ */
+function bodyByHeaders(answer: Answer): string {
+  if (answer.code !== 429 || !valuesOf(answer, 'content-type')[0]?.startsWith('text/plain')) return ''
+  const length = Number(valuesOf(answer, 'content-length')[0])
+  return [LIMITER_SENTENCE, SHUTDOWN_SENTENCE].find((sentence) => sentence.length + 1 === length) ?? ''
 }
 
 /** A whole page of HTML is no field. */

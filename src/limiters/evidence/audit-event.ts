@@ -27,6 +27,7 @@ export function attributeAuditEvent(event: Record<string, unknown>): Attribution
   return withFields(found, {
     hasAuthorizationDecision,
     user: isObject(user) ? text(user['username']) : undefined,
+    groups: isObject(user) ? groupsOf(user['groups']) : undefined,
     verb: text(event['verb']),
     uri: text(event['requestURI']),
     userAgent: text(event['userAgent']),
@@ -48,6 +49,10 @@ function byStatus(
   // The server in front knows only the code of what a backend answered.
   if (message === '') return attribution('aggregated-api', 'backend-429', 'high')
   return unattributed({ message })
+}
+
+function groupsOf(value: unknown): string[] | undefined {
+  return Array.isArray(value) ? value.filter((group) => typeof group === 'string') : undefined
 }
 
 function text(value: unknown): string | undefined {

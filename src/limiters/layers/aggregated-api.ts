@@ -17,6 +17,7 @@ export const aggregatedApi: LayerRow = {
         'look at the backend of that APIService: an extension API server has its own APF, or --max-requests-inflight 400 and 200',
     },
     unavailable: {
+      throttles: false,
       says: 'the server of an aggregated API cannot be reached',
       proves: 'the API server has no healthy backend for this API; no limiter is involved',
       doesNotProve: 'where the text is that of a client, and the API no aggregated one, who said 503',

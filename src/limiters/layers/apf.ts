@@ -15,7 +15,7 @@ export const apf: LayerRow = {
         'by its headers alone that APF refused: every request that APF lets through carries them too; here the body, or an access log without apf_execution_time, says so',
       advice:
         'see who holds the seats of the level, then give it more nominalConcurrencyShares, or move this client to a level of its own',
-      command: 'seats --explain',
+      command: 'seats',
     },
   },
 }

@@ -91,6 +91,7 @@ export const clientRateLimiter: LayerRow = {
         'with the cause "rate: Wait(n=1) would exceed context deadline" the request was never sent: its turn was later than its deadline',
       doesNotProve:
         'with the cause "context deadline exceeded" or "context canceled" that the bucket is to blame: the call may have been sent, been answered 429, and have slept for the Retry-After',
+      provedWhenCertain: true,
       settledBy:
         'the server\'s 429s for this client at that time: audit events, or rest_client_requests_total{code="429"}',
       advice:

@@ -92,6 +92,7 @@ export const clientRetry: LayerRow = {
       advice: 'look for the origin of the 429; ten silent retries of 32 s each can last more than five minutes',
     },
     'retry-after-5xx': {
+      throttles: false,
       says: 'the client tries again after a 5xx that carried a Retry-After',
       proves: 'the server, or something in front of it, answered with this code and a Retry-After',
       doesNotProve: 'that anything was throttled: servers that start or stop answer so too',

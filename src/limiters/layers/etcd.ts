@@ -55,6 +55,7 @@ export const etcd: LayerRow = {
       advice: "look at etcd's disk (etcd_disk_wal_fsync_duration_seconds) and CPU, and at who writes so much",
     },
     'no-space': {
+      throttles: false,
       says: "etcd's database is full: every write fails until it has space again",
       proves: 'the alarm NOSPACE is raised',
       advice: 'compact, defragment, then etcdctl alarm disarm; look for what fills it: events, custom resources',
@@ -66,6 +67,7 @@ export const etcd: LayerRow = {
       advice: "look at etcd's health, its leader changes and the latency of its disks",
     },
     'request-too-large': {
+      throttles: false,
       says: 'the object is too large for etcd; no throttling',
       proves: 'etcd refuses this one request, whatever its load',
       advice: 'make the object smaller: about 1.5 MiB is what etcd takes by default',

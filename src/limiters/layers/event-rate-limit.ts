@@ -58,6 +58,7 @@ export const eventRateLimit: LayerRow = {
       command: 'limits events --config eventconfig.yaml',
     },
     'config-invalid': {
+      throttles: false,
       says: 'the API server does not start: the configuration of EventRateLimit is refused',
       proves: 'the plugin is switched on and its configuration does not decode or validate',
       advice:

@@ -53,6 +53,7 @@ export const evictionPdb: LayerRow = {
   sentences: [(record) => (findIn(record, SENTENCE_ANYWHERE) ? attribution(LAYER, 'budget', 'high') : null)],
   reasons: {
     'budget-exhausted': {
+      throttles: false,
       says: 'a PodDisruptionBudget allows no further eviction now; this 429 is no throttling',
       proves: 'the eviction reached its handler: no limiter refused it',
       doesNotProve: 'that it will ever be allowed: a budget that needs as many pods as there are is never met',
@@ -60,6 +61,7 @@ export const evictionPdb: LayerRow = {
         'wait for the other pods to be ready, or add replicas, or lower minAvailable (raise maxUnavailable) of the PodDisruptionBudget; needs = has means that it can never be met as it stands',
     },
     'budget-not-observed': {
+      throttles: false,
       says: 'the controller has not yet seen the last change of the PodDisruptionBudget; this 429 is no throttling',
       proves: 'the eviction reached its handler; it asks to come back in 10 s, and client-go does so silently',
       doesNotProve: 'that the budget forbids the eviction',
@@ -67,12 +69,14 @@ export const evictionPdb: LayerRow = {
         'wait; if it lasts, see whether kube-controller-manager runs (status.observedGeneration of the PodDisruptionBudget)',
     },
     'budget-sync-failed': {
+      throttles: false,
       says: 'the controller cannot work out the PodDisruptionBudget, so nothing may be evicted; no throttling',
       proves: 'the eviction reached its handler; the budget has the condition SyncFailed',
       advice:
         'mend what the sync error says: pods need a controller with a scale subresource, or use minAvailable as a number',
     },
     budget: {
+      throttles: false,
       says: 'a PodDisruptionBudget forbids the eviction; this 429 is no throttling',
       proves: 'the eviction reached its handler: no limiter refused it',
       doesNotProve: 'why the budget forbids it: the cause stands in details.causes of the answer',

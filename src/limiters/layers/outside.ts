@@ -95,6 +95,7 @@ export const http2: LayerRow = {
   ],
   reasons: {
     goaway: {
+      throttles: false,
       says: 'the server closed the connection so that the client opens another; no limit',
       proves: 'the server runs with --goaway-chance, or is shutting down',
       doesNotProve: 'any overload',
@@ -114,16 +115,18 @@ function expired(message: string, { code, reason }: StatusView): Attribution | n
 
 export const notThrottling: LayerRow = {
   layer: 'not-throttling',
-  needles: [],
+  needles: ['too old resource version: '],
   messages: [expired],
   reasons: {
     'expired-resource-version': {
+      throttles: false,
       says: 'the resource version asked for is gone; the client lists again. No throttling',
       proves: 'the history that the request needs has been compacted, or has left the watch cache',
       advice:
         'nothing for a single one; a client that is always late needs smaller pages, or fewer pauses between them',
     },
     'cilium-delete-not-found': {
+      throttles: false,
       says: 'the Cilium agent was told to delete an endpoint that is gone already. No throttling',
       proves: 'the call was served; kubelet sends at least two deletes for each pod',
       advice: 'nothing; from Cilium 1.18 on such calls are not counted any more',

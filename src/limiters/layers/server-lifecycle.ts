@@ -9,7 +9,7 @@ import type { LayerRow } from '../layer-row.ts'
 
 export const serverShutdown: LayerRow = {
   layer: 'server-shutdown',
-  needles: [],
+  needles: ['apiserver is shutting down'],
   messages: [
     (message, { code }) =>
       message === 'apiserver is shutting down' && (code === null || code === 503)
@@ -24,6 +24,7 @@ export const serverShutdown: LayerRow = {
       advice: 'nothing, if it is a rollout: clients come back after 5 s, to another server where there is one',
     },
     'waitgroup-503': {
+      throttles: false,
       says: 'the request came after this API server had begun to stop',
       proves: 'the server is terminating',
       doesNotProve: 'any overload',
@@ -34,7 +35,7 @@ export const serverShutdown: LayerRow = {
 
 export const serverStartup: LayerRow = {
   layer: 'server-startup',
-  needles: [],
+  needles: ['known HTTP paths have been installed'],
   messages: [
     (message) =>
       message.includes('before all known HTTP paths have been installed')
@@ -43,6 +44,7 @@ export const serverStartup: LayerRow = {
   ],
   reasons: {
     'paths-not-installed': {
+      throttles: false,
       says: 'the request came before this API server had installed all its paths',
       proves: 'the server is starting; it answers so instead of 404',
       doesNotProve: 'any overload',

@@ -63,13 +63,8 @@ export const apfOrAggregated: LayerRow = {
 
 const UNATTRIBUTED = 'server-429-unattributed'
 
-/** kubectl -v=6 and above: the status of an answer without its headers. */
-const ROUND_TRIP = /^(GET|POST|PUT|PATCH|DELETE) (https?:\/\/\S+) 429 Too Many Requests in \d+ milliseconds/
-
-function roundTrip(record: LogRecord): Attribution | null {
-  const words = ROUND_TRIP.exec(record.message)
-  if (words) return unattributed({ verb: words[1], url: words[2], code: 429 })
-  const { message, fields } = record
+/** client-go since 1.33 at -v=6: the status of an answer without its headers. */
+function roundTrip({ message, fields }: LogRecord): Attribution | null {
   if (message !== 'Response' || !fields.get('status')?.startsWith('429')) return null
   return unattributed({ verb: fields.get('verb'), url: fields.get('url'), code: 429 })
 }

@@ -58,6 +58,7 @@ export const watchCache: LayerRow = {
       advice: 'wait for the Retry-After; if it lasts, look at etcd and at restarts of the API server',
     },
     'too-large-resource-version': {
+      throttles: false,
       says: 'the request asks for a resource version that this server has not seen yet',
       proves: 'the cache of this server is behind the one that gave the resource version away',
       doesNotProve: 'throttling: the client comes back and gets its answer',

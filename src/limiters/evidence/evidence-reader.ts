@@ -1,0 +1,134 @@
+/**
+ * Puts lines together to pieces of evidence: an answer over HTTP with its headers and body, as `curl -i`, `curl -v` and
+ * `kubectl -v=8` print it, a document over many lines, or a line by itself.
+ */
+import type { Attribution } from '../attribution.ts'
+import { attributeAnswer } from './answer.ts'
+import { attributeDocument, attributeText, attributeTruncated, type Found } from './document.ts'
+import { HttpAnswer } from './http-answer.ts'
+import { attributeHttpLog } from './http-log.ts'
+import { JsonBlock, opensJson } from './json-block.ts'
+import { type LogRecord, parseJson, readRecord } from './log-record.ts'
+import { type CounterSample, Counters, isCounterLine } from './metrics.ts'
+
+export interface Piece extends Found {
+  /** Of its first line, from 1. */
+  line: number
+  /** The first line, or what tells most of it. */
+  excerpt: string
+}
+
+export interface EvidenceOptions {
+  /** `GROUP/VERSION` of the aggregated APIs, where a cluster tells. */
+  aggregatedApis: ReadonlySet<string> | null
+  /** Whether a text has anything that a fingerprint could recognise. */
+  mayTell(text: string): boolean
+  /** Reads one line of an exposition; null where it is none. */
+  parseSample(line: string): CounterSample | null
+  deliver(piece: Piece): void
+}
+
+/** Processes that are going down are few. */
+const MAX_TERMINATING = 64
+
+export class EvidenceReader {
+  /** Documents that end before they are complete. */
+  malformed = 0
+  private readonly options: EvidenceOptions
+  private readonly counters = new Counters()
+  private readonly terminating = new Set<string>()
+  private open: HttpAnswer | JsonBlock | null = null
+
+  constructor(options: EvidenceOptions) {
+    this.options = options
+  }
+
+  /**
+   * Reads a line.
+   *
+   * @param before  the lines before it that are still in memory, the nearest first
+   * @returns whether the next line is wanted, whatever stands in it
+   */
+  readLine(text: string, line: number, before: () => Iterable<string>): boolean {
+    if (this.open !== null) {
+      const state = this.open.add(text)
+      if (state === 'more') return true
+      this.close()
+      if (state === 'done') return false
+    }
+    this.open = HttpAnswer.start(text, line, before) ?? (opensJson(text) ? new JsonBlock(text, line) : null)
+    if (this.open !== null) return true
+    this.readAlone(text, line)
+    return false
+  }
+
+  /** The input has ended. */
+  end(): void {
+    this.close()
+    this.terminating.clear()
+    for (const found of this.counters.attributions()) {
+      this.options.deliver({ attribution: found, time: null, line: 0, excerpt: 'metrics' })
+    }
+  }
+
+  private readAlone(text: string, line: number): void {
+    if (isCounterLine(text)) {
+      const sample = this.options.parseSample(text)
+      if (sample) this.counters.add(sample)
+      return
+    }
+    const found = attributeText(text, (record) => this.attributeHttpLine(record))
+    for (const each of found) this.options.deliver({ ...each, line, excerpt: text })
+    if (found.length === 0) this.noteTermination(text)
+    if (/^\s*[{[]/.test(text) && parseJson(text) === undefined) this.malformed++
+  }
+
+  private close(): void {
+    const { open } = this
+    this.open = null
+    if (open instanceof HttpAnswer) this.readAnswer(open)
+    else if (open instanceof JsonBlock) this.readBlock(open)
+  }
+
+  private readAnswer(open: HttpAnswer): void {
+    const found = attributeAnswer({ ...open.answer(), aggregatedApis: this.options.aggregatedApis })
+    if (found) this.options.deliver({ attribution: found, time: open.time, line: open.line, excerpt: open.excerpt() })
+  }
+
+  private readBlock(open: JsonBlock): void {
+    const text = open.text()
+    if (text === null) {
+      // It only looked like one: its lines stand for themselves.
+      for (const [index, each] of open.lines.entries()) this.readAlone(each, open.line + index)
+      return
+    }
+    if (!this.options.mayTell(text)) return
+    const value = parseJson(text)
+    if (value === undefined) this.malformed++
+    const found = value === undefined ? byTruncated(text) : attributeDocument(value)
+    for (const each of found) this.options.deliver({ ...each, line: open.line, excerpt: condensed(text) })
+  }
+
+  private attributeHttpLine(record: LogRecord): Attribution | null {
+    const isTerminating = record.process !== null && this.terminating.has(record.process)
+    return attributeHttpLog(record, isTerminating, this.options.aggregatedApis)
+  }
+
+  /** From then on a server that runs with --shutdown-send-retry-after answers 429 to everything. */
+  private noteTermination(text: string): void {
+    if (!text.includes('[graceful-termination] shutdown event')) return
+    const { process, fields } = readRecord(text)
+    if (process === null || fields.get('name') !== 'AfterShutdownDelayDuration') return
+    if (this.terminating.size < MAX_TERMINATING) this.terminating.add(process)
+  }
+}
+
+function byTruncated(text: string): Found[] {
+  const found = attributeTruncated(text)
+  return found ? [{ attribution: found, time: null }] : []
+}
+
+/** On one line, without the indentation. */
+function condensed(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ')
+}

@@ -1,0 +1,75 @@
+/** A JSON document over many lines, as `kubectl -o json` and `kubectl -v=8` print it. */
+
+/** Longer ones are no Status, no audit event and no Event. */
+const MAX_CHARACTERS = 1 << 20
+
+/** Whether a line opens an object that goes on in the next one. */
+export function opensJson(line: string): boolean {
+  return /(?:^|[\s[:])\{\s*$/.test(line) && !/["\]]\s*:\s*\{\s*$/.test(line)
+}
+
+/** The list of a List: each of its items is a document of its own, so that long lists need no memory. */
+const ITEMS = /^\s*"items"\s*:\s*\[\s*$/
+
+export class JsonBlock {
+  readonly line: number
+  readonly lines: string[]
+  private readonly parts: string[]
+  private depth = 0
+  private characters = 0
+  private isJson = true
+  private isComplete = false
+
+  constructor(first: string, line: number) {
+    this.line = line
+    this.lines = [first]
+    const start = first.search(/\[?\s*\{\s*$/)
+    const part = first.slice(start)
+    this.parts = [part]
+    this.depth = bracketsIn(part)
+  }
+
+  /** `more`: the line belongs to the document, which goes on; `done`: it was the last; `other`: it does not belong to it. */
+  add(line: string): 'more' | 'done' | 'other' {
+    if (this.depth === 1 && ITEMS.test(line)) {
+      this.lines.length = 0
+      this.parts.length = 0
+      return 'done'
+    }
+    if (!/^\s*(?:["{}[\]]|-?\d|true|false|null)/.test(line)) {
+      if (this.parts.length === 1) this.isJson = false
+      return 'other'
+    }
+    this.characters += line.length
+    if (this.characters > MAX_CHARACTERS) return 'other'
+    if (this.lines.length < 2) this.lines.push(line)
+    this.parts.push(line)
+    this.depth += bracketsIn(line)
+    if (this.depth > 0) return 'more'
+    // Behind the last bracket may stand a comma, or the end of what the document was printed into.
+    const last = line.search(/[}\]][^}\]]*$/)
+    this.parts[this.parts.length - 1] = line.slice(0, last + 1)
+    this.isComplete = true
+    return 'done'
+  }
+
+  /** Null: it is no JSON after all. A document that is cut off is given as it stands. */
+  text(): string | null {
+    if (this.parts.length === 0) return ''
+    return this.isJson || this.isComplete ? this.parts.join('\n') : null
+  }
+}
+
+/** How much deeper the line ends than it starts; brackets in strings do not count. */
+function bracketsIn(line: string): number {
+  let depth = 0
+  let isString = false
+  for (let at = 0; at < line.length; at++) {
+    const character = line[at]
+    if (character === '\\') at++
+    else if (character === '"') isString = !isString
+    else if (!isString && (character === '{' || character === '[')) depth++
+    else if (!isString && (character === '}' || character === ']')) depth--
+  }
+  return depth
+}

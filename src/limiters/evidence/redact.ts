@@ -1,0 +1,48 @@
+/** Takes secrets out of texts that are shown: whoever pastes an answer for help must not paste a credential with it. */
+import type { Fields, FieldValue } from '../attribution.ts'
+
+const GONE = '[redacted]'
+
+/** Headers that carry credentials. */
+const HEADER =
+  /\b((?:proxy-)?authorization|(?:set-)?cookie2?|x-(?:[a-z0-9-]*-)?(?:api-?key|auth(?:-[a-z]+)?|token|secret|csrf[a-z-]*)|x-remote-extra-[a-z0-9.%-]+)(["']?\s*[:=]\s*)(?:\[?"(?:[^"\\]|\\.)*"\]?|'[^']*'|[^\n\r"'<>]*)/gi
+const SCHEME = /\b(bearer|basic|negotiate|digest|aws4-hmac-sha256)(\s+)(?!\[redacted\])[A-Za-z0-9\-._~+/=%:,]{6,}/gi
+/** Three parts of base64url, the first of which is a JSON object. */
+const JWT = /\beyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){1,4}/g
+/** Names of values that nobody should read, as parameters of URLs, flags, keys of JSON and of logs. */
+const SECRET_NAME =
+  '(?:[a-z0-9]+[-_.])*(?:token|secret|passw(?:or)?d|passphrase|api[-_]?key|apikey|access[-_]?key(?:[-_]?id)?|client[-_]?key(?:[-_]?data)?|private[-_]?key|credentials?|signature|sig|session(?:[-_]?id)?|sessionid|jwt|otp|nonce[-_]?token)'
+const PARAMETER = new RegExp(
+  String.raw`(?<![A-Za-z0-9_])(${SECRET_NAME}|[a-z]+(?:Token|Secret|Password|ApiKey|AccessKey|PrivateKey))((?:\\*["'])?\s*(?:=|:|%3D)\s*)(?:\\*"(?:[^"\\]|\\[^"])*\\*"|'[^']*'|[^\s&"',;)\]}<>]+)`,
+  'gi',
+)
+const USER_INFO = /(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s@"']+@/gi
+const KEY_BLOCK = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g
+
+/** The text without credentials; what stood there is said to be gone. */
+export function redact(text: string): string {
+  return text
+    .replace(KEY_BLOCK, GONE)
+    .replace(HEADER, (_, name: string, colon: string) => `${name}${colon}${GONE}`)
+    .replace(SCHEME, (_, scheme: string) => `${scheme} ${GONE}`)
+    .replace(JWT, GONE)
+    .replace(PARAMETER, (all: string, name: string, sign: string) => (isHarmless(all) ? all : `${name}${sign}${GONE}`))
+    .replace(USER_INFO, (_, scheme: string) => `${scheme}${GONE}@`)
+}
+
+/** What is gone already. */
+function isHarmless(match: string): boolean {
+  return match.includes(GONE)
+}
+
+export function redactFields(fields: Fields): Fields {
+  const redacted: Fields = {}
+  for (const [name, value] of Object.entries(fields)) redacted[name] = redactValue(value)
+  return redacted
+}
+
+function redactValue(value: FieldValue): FieldValue {
+  if (typeof value === 'string') return redact(value)
+  if (Array.isArray(value)) return value.map(redactValue)
+  return typeof value === 'object' && value !== null ? redactFields(value) : value
+}
