@@ -24,7 +24,6 @@ const DATA = `${ROOT}test/cases/data/`
  */
 const WAITING: Record<string, number> = {
   'audit-exempt': 1,
-  limits: 3,
 }
 
 const cases = readdirSync(DATA, { withFileTypes: true })

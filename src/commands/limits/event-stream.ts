@@ -1,0 +1,282 @@
+/** Writes of events, read from Event objects or from lines of an audit log. */
+import { createReadStream } from 'node:fs'
+import { CliError, EXIT } from '../../cli/errors.ts'
+import type { Io } from '../../cli/io.ts'
+import type { EventWrite } from '../../limiters/event-rate-limit.ts'
+import { unreadable } from '../../sources/input.ts'
+import { readLines } from '../../sources/lines.ts'
+import { readSettings } from './read.ts'
+
+/** A write with what there is to say of it. */
+export interface ReadWrite {
+  /** `at` is nanoseconds of Unix time. */
+  write: EventWrite
+  /** Null: it is not known who wrote it. */
+  user: string | null
+  /** What it is about: `Pod/web-1`. */
+  object: string
+}
+
+export interface EventStream {
+  writes: ReadWrite[]
+  /** Entries that never reach the plugin, by reason. */
+  left: Map<string, number>
+  /** What was assumed where the input does not say. */
+  assumptions: string[]
+  /** Lines that could not be read. */
+  malformed: number
+}
+
+/**
+ * Reads them all, in the order of time.
+ * @throws CliError (exit 2) where nothing can be read
+ */
+export async function readEventStream(path: string, io: Io): Promise<EventStream> {
+  const reader = new EventReader()
+  const isLines = await readAsLines(path, io, reader)
+  if (!isLines) {
+    const { documents } = await readSettings(path, io)
+    for (const { value } of documents) reader.add(value)
+  }
+  const stream = reader.result()
+  if (stream.writes.length === 0 && stream.left.size === 0) {
+    throw new CliError({
+      exitCode: EXIT.usage,
+      what: `${path} has no event in it`,
+      why: 'Event objects of v1, lists of them, or audit events were expected',
+      next: 'kubectl get events -A -o json, or the audit log of the API server',
+    })
+  }
+  return stream
+}
+
+/** Reads a file of JSON lines in constant memory; false, and nothing read, if its first line is no JSON value. */
+async function readAsLines(path: string, io: Io, reader: EventReader): Promise<boolean> {
+  if (/\.(?:ya?ml)$/.test(path)) return false
+  const chunks: AsyncIterable<Uint8Array> = path === '-' ? io.stdin : createReadStream(path, { highWaterMark: 1 << 18 })
+  let first = true
+  try {
+    for await (const lines of readLines(chunks)) {
+      for (const { text, problem } of lines) {
+        const value = problem === null ? parsed(text) : undefined
+        if (value === undefined && first && path !== '-') return false
+        first = false
+        if (value === undefined) reader.malformed()
+        else reader.add(value)
+      }
+    }
+  } catch (error) {
+    const { message, fix } = unreadable(path, error)
+    throw new CliError({
+      exitCode: EXIT.usage,
+      what: `${path}: ${message}`,
+      ...(fix === undefined ? {} : { next: fix }),
+    })
+  }
+  return true
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+type Json = Record<string, unknown>
+
+class EventReader {
+  readonly #writes: ReadWrite[] = []
+  readonly #left = new Map<string, number>()
+  readonly #assumptions = new Set<string>()
+  /** Audit events of one request come in stages. */
+  readonly #seen = new Set<string>()
+  #malformed = 0
+
+  malformed(): void {
+    this.#malformed += 1
+  }
+
+  add(value: unknown): void {
+    if (!isJson(value)) return
+    const group = text(value, 'apiVersion')
+    const items = value['items']
+    if (Array.isArray(items)) for (const item of items) this.add(withKind(item, value))
+    else if (group.startsWith('audit.k8s.io/')) this.#addAudit(value)
+    else if (text(value, 'kind') === 'Event') this.#addObject(value, group.startsWith('events.k8s.io/'))
+  }
+
+  result(): EventStream {
+    const writes = this.#writes.sort((a, b) => a.write.at - b.write.at)
+    return { writes, left: this.#left, assumptions: [...this.#assumptions], malformed: this.#malformed }
+  }
+
+  #leave(why: string): void {
+    this.#left.set(why, (this.#left.get(why) ?? 0) + 1)
+  }
+
+  /** An object stands for as many writes as it counts: it was created once, and patched since. */
+  #addObject(object: Json, isOfNewApi: boolean): void {
+    const metadata = part(object, 'metadata')
+    const series = part(object, 'series')
+    const first =
+      timeOf(object, ['firstTimestamp', 'eventTime', 'deprecatedFirstTimestamp']) ??
+      timeOf(metadata, ['creationTimestamp'])
+    const last =
+      timeOf(series, ['lastObservedTime']) ?? timeOf(object, ['lastTimestamp', 'deprecatedLastTimestamp']) ?? first
+    if (first === null || last === null) {
+      this.#leave('an Event without any time')
+      return
+    }
+    const source = isJson(object['source']) ? part(object, 'source') : part(object, 'deprecatedSource')
+    const involved = isJson(object['involvedObject']) ? part(object, 'involvedObject') : part(object, 'regarding')
+    const count = Math.max(
+      1,
+      number(series, 'count') ?? number(object, 'count') ?? number(object, 'deprecatedCount') ?? 1,
+    )
+    // The newer API leaves the older source empty; what is stored does not tell through which API it was written.
+    const hasNoSource = text(source, 'component') === '' && text(object, 'reportingComponent') !== ''
+    if (hasNoSource) {
+      this.#assumptions.add('events with a reportingComponent and no source were written through events.k8s.io')
+    }
+    const isNewApi = isOfNewApi || hasNoSource
+    if (count > 1)
+      this.#assumptions.add('repeated events were written at even intervals between their first and last time')
+    const user = guessedUser(source)
+    if (!isNewApi) this.#assumptions.add('objects do not say who wrote them: the source stands for the user')
+    for (let index = 0; index < count; index++) {
+      const at = first + ((last - first) * index) / Math.max(1, count - 1)
+      this.#push(null, {
+        at: Math.round(at * 1e6),
+        group: isNewApi ? 'events.k8s.io' : '',
+        kind: 'Event',
+        operation: index === 0 ? 'CREATE' : 'UPDATE',
+        dryRun: false,
+        namespace: text(metadata, 'namespace'),
+        user,
+        source: sourceOf(source),
+        involvedObject: involvedOf(involved),
+      })
+    }
+  }
+
+  #addAudit(event: Json): void {
+    const reference = part(event, 'objectRef')
+    if (text(reference, 'resource') !== 'events' || text(reference, 'subresource') !== '') return
+    const verb = text(event, 'verb')
+    if (!['create', 'update', 'patch', 'delete', 'deletecollection'].includes(verb)) return
+    const stage = text(event, 'stage')
+    if (stage !== '' && stage !== 'ResponseComplete') return
+    const id = text(event, 'auditID')
+    if (id !== '' && this.#seen.has(id)) return
+    this.#seen.add(id)
+    const at = timeOf(event, ['requestReceivedTimestamp', 'stageTimestamp'])
+    const unreached = this.#unreached(event) ?? (at === null ? 'an audit event without a time' : null)
+    if (at === null || unreached !== null) {
+      if (unreached !== null) this.#leave(unreached)
+      return
+    }
+    const user = text(part(event, 'impersonatedUser'), 'username') || text(part(event, 'user'), 'username')
+    const sent = part(event, 'requestObject')
+    const involved = part(sent, 'involvedObject')
+    if (text(reference, 'apiGroup') === '' && text(involved, 'kind') === '') {
+      this.#assumptions.add(
+        'lines without a requestObject do not tell source and object: of SourceAndObject the name of the event stands for them',
+      )
+    }
+    this.#push(user, {
+      at: Math.round(at * 1e6),
+      group: text(reference, 'apiGroup'),
+      kind: 'Event',
+      operation: verb === 'create' ? 'CREATE' : verb === 'delete' || verb === 'deletecollection' ? 'DELETE' : 'UPDATE',
+      dryRun: /[?&]dryRun=/.test(text(event, 'requestURI')),
+      namespace: text(reference, 'namespace'),
+      user,
+      source: sourceOf(part(sent, 'source')),
+      involvedObject:
+        text(involved, 'kind') === ''
+          ? { ...NOTHING, name: objectName(text(reference, 'name')) }
+          : involvedOf(involved),
+    })
+  }
+
+  /** Why a request did not come as far as to the plugin. */
+  #unreached(event: Json): string | null {
+    const status = part(event, 'responseStatus')
+    const code = number(status, 'code') ?? 0
+    const decision = text(part(event, 'annotations'), 'authorization.k8s.io/decision')
+    if (code === 401 || code === 403 || decision === 'forbid') return `refused before, with ${code}`
+    if (code === 400 || code === 422) return `invalid, refused with ${code}`
+    if (code === 429 && decision === '') return 'refused by APF or MaxInFlight, with 429'
+    return null
+  }
+
+  #push(user: string | null, write: EventWrite): void {
+    const { kind, name } = write.involvedObject
+    this.#writes.push({ write, user, object: kind === '' ? name || '?' : `${kind}/${name}` })
+  }
+}
+
+const NOTHING = { kind: '', namespace: '', name: '', uid: '', apiVersion: '' }
+
+/** A list of v1 leaves out the kind of its items. */
+function withKind(item: unknown, list: Json): unknown {
+  if (!isJson(item) || text(item, 'kind') !== '') return item
+  const kind = text(list, 'kind').replace(/List$/, '') || 'Event'
+  return { apiVersion: list['apiVersion'], ...item, kind: kind === '' ? 'Event' : kind }
+}
+
+/** The name of an event is that of its object with a number behind it. */
+function objectName(event: string): string {
+  return event.replace(/\.[0-9a-f]{12,}$/, '')
+}
+
+/** kubelets have users by name of their node; of all others the component has to do. */
+function guessedUser(source: Json): string {
+  const component = text(source, 'component')
+  const host = text(source, 'host')
+  return component === 'kubelet' && host !== '' ? `system:node:${host}` : component
+}
+
+function sourceOf(source: Json): EventWrite['source'] {
+  return { component: text(source, 'component'), host: text(source, 'host') }
+}
+
+function involvedOf(object: Json): EventWrite['involvedObject'] {
+  return {
+    kind: text(object, 'kind'),
+    namespace: text(object, 'namespace'),
+    name: text(object, 'name'),
+    uid: text(object, 'uid'),
+    apiVersion: text(object, 'apiVersion'),
+  }
+}
+
+/** Milliseconds of Unix time, of the first of the fields that has one. */
+function timeOf(object: Json, names: readonly string[]): number | null {
+  for (const name of names) {
+    const time = Date.parse(text(object, name))
+    if (!Number.isNaN(time)) return time
+  }
+  return null
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function part(object: Json, name: string): Json {
+  const value = object[name]
+  return isJson(value) ? value : {}
+}
+
+function text(object: Json, name: string): string {
+  const value = object[name]
+  return typeof value === 'string' ? value : ''
+}
+
+function number(object: Json, name: string): number | null {
+  const value = object[name]
+  return typeof value === 'number' ? value : null
+}

@@ -1,0 +1,270 @@
+/** `limits events`: a configuration of EventRateLimit, checked, explained, and played. */
+import { dirname, isAbsolute, join } from 'node:path'
+import { NEWEST_MINOR } from '../../apf/versions.ts'
+import { type ExitCode, usageError } from '../../cli/errors.ts'
+import type { Io } from '../../cli/io.ts'
+import { printNotes } from '../../cli/messages.ts'
+import { type OutputFlagValues, printDocument, printTable } from '../../cli/print.ts'
+import {
+  configurationRules,
+  type EventLimit,
+  EventRateLimiter,
+  type LimitVerdict,
+  limitsInForce,
+  startError,
+} from '../../limiters/event-rate-limit.ts'
+import { eventAdvice, KEY_TEXTS, NOT_COVERED } from '../../limiters/event-rate-limit-advice.ts'
+import {
+  type DecodedConfiguration,
+  isAdmissionConfiguration,
+  meantType,
+  noConfiguration,
+  readConfiguration,
+  readOuter,
+} from '../../limiters/event-rate-limit-file.ts'
+import type { Advice } from '../../limiters/settings.ts'
+import { API_VERSION, type EventLimits, type EventRefusals, type EventSimulation } from '../../report/contract.ts'
+import {
+  errorLines,
+  eventsColumns,
+  eventsVerdict,
+  refusalColumns,
+  refusedByColumns,
+  refusedByRows,
+  simulationLines,
+} from '../../report/limits-events-text.ts'
+import { adviceLines, asText } from '../../report/limits-lines.ts'
+import { symbolsFor } from '../../ui/symbols.ts'
+import { adviceDocument } from './advice.ts'
+import { type EventStream, readEventStream } from './event-stream.ts'
+import { minorFlag, type ReadFile, readSettings, verdictExit } from './read.ts'
+
+export interface EventsFlagValues extends OutputFlagValues {
+  config?: string[] | undefined
+  events?: string | undefined
+  'server-version'?: string | undefined
+}
+
+export async function limitsEvents(flags: EventsFlagValues, io: Io): Promise<ExitCode> {
+  const [path, ...others] = flags.config ?? []
+  if (path === undefined) {
+    throw usageError('limits events without a configuration', undefined, 'kubectl apf limits events --config FILE')
+  }
+  if (others.length > 0) throw usageError('--config twice', 'a server has one configuration of the plugin')
+  if (path === '-' && flags.events === '-')
+    throw usageError('--config - with --events -', 'standard input can be read only once')
+  const minor =
+    flags['server-version'] === undefined ? NEWEST_MINOR : minorFlag('server-version', flags['server-version'])
+  const file = await readSettings(path, io)
+  const found = await configurationIn(file, minor, io)
+  const { decoded } = found
+  const limits = decoded.errors.length === 0 ? limitsInForce(decoded.limits ?? []) : []
+  const stream = flags.events === undefined || limits.length === 0 ? null : await readEventStream(flags.events, io)
+  if (stream !== null && stream.malformed > 0) {
+    printNotes([`${stream.malformed} lines of ${flags.events} could not be read, and were left out`], flags.quiet, io)
+  }
+  const document: EventLimits = {
+    apiVersion: API_VERSION,
+    kind: 'EventLimits',
+    file: found.file,
+    serverVersion: `1.${minor}`,
+    valid: decoded.errors.length === 0,
+    errors: decoded.errors.map(({ field, text }) => ({ field, text, line: found.lineOf(field) })),
+    startError: decoded.errors.length === 0 ? null : (found.startError ?? startError(decoded.errors)),
+    limits: limits.map((limit, index) => ({ index, ...limit, key: KEY_TEXTS[limit.type] })),
+    notCovered: [...NOT_COVERED],
+    simulation: stream === null ? null : simulate(flags.events ?? '', stream, limits),
+    advice: adviceDocument([...found.advice, ...typeAdvice(decoded), ...eventAdvice(limits, decoded.ignored)]),
+  }
+  await print(document, flags, io)
+  return verdictExit(document.valid)
+}
+
+interface Found {
+  decoded: DecodedConfiguration
+  file: string
+  lineOf(field: string): number | null
+  /** The whole text where it is not the plugin that fails; null: it is. */
+  startError: string | null
+  advice: Advice[]
+}
+
+/** The configuration of the plugin, in a file of its own or in or through an AdmissionConfiguration. */
+async function configurationIn(file: ReadFile, minor: number, io: Io): Promise<Found> {
+  const rules = configurationRules(minor)
+  const outer = file.documents.find(({ value }) => isAdmissionConfiguration(value))
+  if (outer === undefined) return own(file, rules)
+  const configuration = readOuter(outer.value)
+  if ('error' in configuration) {
+    const errors = [{ field: '', text: configuration.error }]
+    return { ...bare(file), decoded: { limits: null, errors, ignored: [] }, startError: configuration.error }
+  }
+  if ('absent' in configuration) {
+    const advice = configuration.similar.map(
+      (name): Advice => ({
+        severity: 'warning',
+        setting: 'plugins[].name',
+        message: `there is no entry EventRateLimit, but one of ${name}, which the server passes over in silence`,
+        fix: 'write EventRateLimit',
+      }),
+    )
+    return { ...bare(file), decoded: noConfiguration(rules), advice }
+  }
+  if ('path' in configuration) {
+    const path = isAbsolute(configuration.path) ? configuration.path : join(dirname(file.file), configuration.path)
+    return own(await readSettings(path, io), rules)
+  }
+  const { embedded, pathIgnored } = configuration
+  const decoded = readConfiguration(embedded, JSON.stringify(embedded), rules)
+  const advice: Advice[] =
+    pathIgnored === null
+      ? []
+      : [
+          {
+            severity: 'warning',
+            setting: 'plugins[].path',
+            message: `${pathIgnored} is not even opened: the embedded configuration wins`,
+            fix: 'keep one of them',
+          },
+        ]
+  return { ...bare(file), decoded, advice }
+}
+
+function own(file: ReadFile, rules: ReturnType<typeof configurationRules>): Found {
+  const [document] = file.documents
+  const decoded = readConfiguration(document?.value ?? null, file.text, rules)
+  const lineOf = (field: string) => (field === '' ? null : (document?.locate(pathOf(field)).line ?? null))
+  return { ...bare(file), decoded, lineOf }
+}
+
+function bare(file: ReadFile): Found {
+  const decoded = { limits: null, errors: [], ignored: [] }
+  return { decoded, file: file.file, lineOf: () => null, startError: null, advice: [] }
+}
+
+/** `limits[0].qps` as steps. */
+function pathOf(field: string): (string | number)[] {
+  return [...field.matchAll(/([A-Za-z]+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index))
+}
+
+/** Of a type that is refused, the one that was meant. */
+function typeAdvice({ limits }: DecodedConfiguration): Advice[] {
+  return (limits ?? []).flatMap(({ type }, index): Advice[] => {
+    const meant = meantType(type)
+    if (meant === null || meant === type) return []
+    const setting = `limits[${index}].type`
+    return [{ severity: 'warning', setting, message: `"${type}" is none of the types`, fix: `write ${meant}` }]
+  })
+}
+
+const SHOWN_REFUSALS = 100
+const SHOWN_KEYS = 5
+
+function simulate(file: string, stream: EventStream, limits: readonly EventLimit[]): EventSimulation {
+  const limiter = new EventRateLimiter(limits)
+  const tallies = limits.map((limit, index) => new Tally(limit, index))
+  const notCharged = new Map(stream.left)
+  const simulation: EventSimulation = {
+    file,
+    writes: stream.writes.length + [...stream.left.values()].reduce((sum, count) => sum + count, 0),
+    charged: 0,
+    accepted: 0,
+    refused: 0,
+    notCharged: [],
+    refusedBy: [],
+    refusals: [],
+    assumptions: ['every bucket is full at the first of the events', ...stream.assumptions],
+  }
+  for (const { write, user, object } of stream.writes) {
+    const verdict = limiter.admit(write)
+    if (!verdict.charged) {
+      const why =
+        write.group !== ''
+          ? `written through ${write.group}`
+          : write.dryRun
+            ? 'a dry run'
+            : 'neither created nor changed'
+      notCharged.set(why, (notCharged.get(why) ?? 0) + 1)
+      continue
+    }
+    simulation.charged += 1
+    for (const each of verdict.perLimit) tallies[each.limit]?.count(each)
+    if (verdict.message === null) {
+      simulation.accepted += 1
+      continue
+    }
+    simulation.refused += 1
+    if (simulation.refusals.length < SHOWN_REFUSALS) {
+      const failed = verdict.perLimit.filter(({ allowed }) => !allowed)
+      simulation.refusals.push({
+        at: new Date(write.at / 1e6).toISOString(),
+        namespace: write.namespace,
+        user: user ?? (write.user || null),
+        object,
+        limits: failed.map(({ limit, type, key }) => ({ limit, type, key })),
+        message: verdict.message,
+      })
+    }
+  }
+  simulation.notCharged = [...notCharged].map(([why, count]) => ({ why, count }))
+  simulation.refusedBy = tallies.map((tally) => tally.result())
+  return simulation
+}
+
+/** What one limit did. */
+class Tally {
+  readonly #limit: EventLimit
+  readonly #index: number
+  readonly #refused = new Map<string, number>()
+  #evictions = 0
+
+  constructor(limit: EventLimit, index: number) {
+    this.#limit = limit
+    this.#index = index
+  }
+
+  count({ key, allowed, evicted }: LimitVerdict): void {
+    if (evicted !== null) this.#evictions += 1
+    if (!allowed) this.#refused.set(key, (this.#refused.get(key) ?? 0) + 1)
+  }
+
+  result(): EventRefusals {
+    const keys = [...this.#refused].map(([key, refused]) => ({ key, refused })).sort((a, b) => b.refused - a.refused)
+    return {
+      limit: this.#index,
+      type: this.#limit.type,
+      refused: keys.reduce((sum, { refused }) => sum + refused, 0),
+      evictions: this.#evictions,
+      keys: keys.slice(0, SHOWN_KEYS),
+    }
+  }
+}
+
+const ROWS = 10
+
+async function print(document: EventLimits, flags: EventsFlagValues, io: Io): Promise<void> {
+  if (flags.output === 'json' || flags.output === 'yaml') return printDocument(document, flags.output, io)
+  const { arrow } = symbolsFor(io.env)
+  await io.stdout.write(asText([eventsVerdict(document)]))
+  if (!document.valid) {
+    await io.stdout.write(`\n${asText([...errorLines(document), ...adviceLines(document.advice, arrow)])}`)
+    return
+  }
+  const { simulation } = document
+  await io.stdout.write('\n')
+  if (simulation !== null) {
+    const rows = refusedByRows(simulation)
+    if (rows.length > 0) {
+      await printTable(refusedByColumns(), rows, flags, io)
+      await io.stdout.write('\n')
+      await printTable(refusalColumns(), simulation.refusals.slice(0, ROWS), flags, io)
+      const more = simulation.refused - Math.min(ROWS, simulation.refusals.length)
+      if (more > 0) await io.stdout.write(asText([`and ${more} more (-o json has the first ${SHOWN_REFUSALS})`]))
+      await io.stdout.write('\n')
+    }
+    await io.stdout.write(`${asText(simulationLines(simulation))}\n`)
+  }
+  await printTable(eventsColumns(), document.limits, flags, io)
+  const notCovered = ['not covered:', ...document.notCovered.map((each) => `  ${each}`)]
+  await io.stdout.write(`\n${asText([...adviceLines(document.advice, arrow), ...notCovered])}`)
+}
