@@ -76,8 +76,7 @@ function summaryLine({ findings, summary }: Findings, shown: number, { symbols }
   )[0]
   const hint = shown === 0 || worst === undefined ? '' : ` ${symbols.arrow} kubectl apf explain ${worst.rule}`
   const hidden = findings.length - shown
-  if (hidden > 0)
-    lines.push(`${hidden} infos on objects that are as their maker makes them are not shown (-o wide shows them)`)
+  if (hidden > 0) lines.push(hiddenLine(hidden))
   if (suppressed > 0) lines.push(`${suppressed} suppressed`)
   if (known !== null) lines.push(`${known} known from the base`)
   if (targets.length > 1) {
@@ -91,6 +90,11 @@ function summaryLine({ findings, summary }: Findings, shown: number, { symbols }
     .slice(1)
     .map((line) => `\n${line}`)
     .join('')}`
+}
+
+function hiddenLine(hidden: number): string {
+  const [are, them] = hidden === 1 ? ['is', 'it'] : ['are', 'them']
+  return `${counted(hidden, 'info')} on objects that are as their maker makes them ${are} not shown (-o wide shows ${them})`
 }
 
 function counted(count: number, noun: string): string | null {
