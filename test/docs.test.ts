@@ -15,9 +15,11 @@ const DOCUMENTS = [
   'docs/dependencies.md',
   'docs/input.md',
   'docs/commands/explain-429.md',
+  'docs/commands/audit-exempt.md',
   'docs/commands/schemas.md',
   'docs/commands/seats.md',
   'docs/commands/status.md',
+  'docs/commands/test.md',
   'docs/commands/whereis.md',
 ]
 const PROMPT = '$ kubectl apf '

@@ -4,7 +4,7 @@ import type { Column } from '../ui/table.ts'
 import type { ExemptAudit } from './exempt-audit-contract.ts'
 import { type AuditedPart, auditVerdict, danglingColumns, exemptColumns } from './exempt-audit-text.ts'
 
-export function auditMarkdown(document: ExemptAudit, audit: Audit, part: AuditedPart): string {
+export function auditMarkdown(document: ExemptAudit, audit: Audit, part: AuditedPart, subject: string | null): string {
   const exempt = document.entries.flatMap((entry, index) => {
     const audited = audit.entries[index]
     return audited === undefined ? [] : [{ entry, audited }]
@@ -14,7 +14,7 @@ export function auditMarkdown(document: ExemptAudit, audit: Audit, part: Audited
     return audited === undefined ? [] : [{ entry, audited }]
   })
   return [
-    `**${auditVerdict(document, part)}**`,
+    `**${auditVerdict(document, part, subject).join('; ')}**`,
     ...(exempt.length === 0 ? [] : ['', ...table(exemptColumns(true), exempt)]),
     ...(dangling.length === 0 ? [] : ['', ...table(danglingColumns(true), dangling)]),
     '',

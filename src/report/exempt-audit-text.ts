@@ -9,30 +9,45 @@ import type { DanglingEntry, ExemptAudit, ExemptEntry, MastersSource, ObservedUs
 /** What is asked about; null: both. */
 export type AuditedPart = 'exempt' | 'dangling' | null
 
-/** `3 FlowSchemas bypass fairness; 1 is yours and outside of the policy`. */
-export function auditVerdict({ entries, dangling, policy }: ExemptAudit, only: AuditedPart): string {
-  return [
-    ...(only === 'dangling' ? [] : exemptVerdict(entries, policy)),
-    ...(only === 'exempt' ? [] : danglingVerdict(dangling, only)),
-  ].join('; ')
+/**
+ * `3 FlowSchemas bypass fairness; 1 is yours and outside of the policy`, a line for each part.
+ * @param subject  the one who is asked about; null: everybody
+ */
+export function auditVerdict(audit: ExemptAudit, only: AuditedPart, subject: string | null): string[] {
+  const { entries, dangling, policy } = audit
+  const ofExempt = subject === null ? exemptVerdict(entries, policy).join('; ') : subjectVerdict(entries, subject)
+  return [...(only === 'dangling' ? [] : [ofExempt]), ...(only === 'exempt' ? [] : danglingVerdict(dangling, only))]
+}
+
+function subjectVerdict(entries: readonly ExemptEntry[], subject: string): string {
+  const schemas = [...new Set(entries.map(({ flowSchema }) => flowSchema))]
+  return schemas.length === 0 ? `${subject} is never exempt` : `${subject} is exempt through ${schemas.join(', ')}`
 }
 
 function exemptVerdict(entries: readonly ExemptEntry[], policy: ExemptAudit['policy']): string[] {
-  const schemas = countSchemas(entries)
-  const own = countSchemas(entries.filter(({ maintainedBy }) => maintainedBy === null))
+  const taking = entries.filter(({ extent }) => extent !== 'nothing')
+  const isOwn = ({ maintainedBy }: ExemptEntry) => maintainedBy === null
+  const [total, own] = [countSchemas(taking), countSchemas(taking.filter(isOwn))]
   const outside = countSchemas(entries.filter(({ allowed }) => allowed === false))
-  const total = `${schemas} ${schemas === 1 ? 'FlowSchema bypasses' : 'FlowSchemas bypass'} fairness`
-  if (own === 0) return [total, 'none is yours']
-  const yours = `${own} ${own === 1 ? 'is' : 'are'} yours`
-  if (policy === null) return [total, yours]
-  const most = policy.budget
+  const all = countSchemas(entries.filter(isOwn))
+  const budget = policy?.budget ?? null
   return [
-    total,
-    own === outside
-      ? `${yours} and outside of the policy`
-      : `${yours}, ${outside === 0 ? 'as the policy allows' : `${outside} outside of the policy`}`,
-    ...(most !== null && own > most ? [`the budget is ${most}`] : []),
+    `${total} ${total === 1 ? 'FlowSchema bypasses' : 'FlowSchemas bypass'} fairness`,
+    own === 0
+      ? 'none is yours'
+      : `${own} ${own === 1 ? 'is' : 'are'} yours${policy === null ? '' : policyInWords(own, outside)}`,
+    ...(all > own
+      ? [
+          `${all - own} more of yours ${all - own === 1 ? 'leads' : 'lead'} to exempt and ${all - own === 1 ? 'takes' : 'take'} nothing`,
+        ]
+      : []),
+    ...(budget !== null && all > budget ? [`of yours the budget allows ${budget}`] : []),
   ]
+}
+
+function policyInWords(own: number, outside: number): string {
+  if (outside === 0) return ', as the policy allows'
+  return outside === own ? ' and outside of the policy' : `, ${outside} outside of the policy`
 }
 
 export function countSchemas(entries: readonly { flowSchema: string }[]): number {

@@ -62,12 +62,12 @@ export function brokenLines(tested: TestedCase, arrow: string, shown = PROBLEMS_
 }
 
 function problemLines({ message, witness, undecided, line, column }: TestProblem, tested: TestedCase): string[] {
-  const what = witness === null ? message : `${lineInWords(witness)}: ${message}`
-  const place = line === null || line === tested.line ? [] : [`            ${tested.file}:${line}:${column}`]
-  return [`  ${undecided ? 'not known ' : 'but       '}${what}`, ...place]
+  const place = line === null || line === tested.line ? [] : [`${tested.file}:${line}:${column}`]
+  const [first = '', ...others] = [...(witness === null ? [] : [lineInWords(witness)]), message, ...place]
+  return [`  ${undecided ? 'not known ' : 'but       '}${first}`, ...others.map((text) => `            ${text}`)]
 }
 
-/** `FlowSchema shop, level shop`; `never in level exempt`. */
+/** `in level shop`; `never in level exempt`. */
 export function promiseInWords({ expect, never, always }: ExpectedDocument): string {
   if (never) return `never ${landingInWords(never)}`
   if (always) return `always ${landingInWords(always)}`

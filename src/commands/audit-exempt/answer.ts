@@ -1,10 +1,5 @@
 /** The answer of `audit-exempt`: from the objects to what is printed. */
-import {
-  type ExemptAudit as Audit,
-  type AuditOptions,
-  auditExempt,
-  type ExemptRule,
-} from '../../analysis/exempt-audit.ts'
+import { type ExemptAudit as Audit, auditExempt, type ExemptRule } from '../../analysis/exempt-audit.ts'
 import { type ExemptPolicy, isPolicy, judge, unusedAllowances } from '../../analysis/exempt-policy.ts'
 import { effectiveConfiguration } from '../../apf/order.ts'
 import type { Identity } from '../../apf/request.ts'
@@ -45,34 +40,44 @@ export async function answerAudit(state: ClusterState, flags: AuditFlagValues, i
   const { policy, problems } = await readPolicy(flags)
   printProblems(problems, io)
   if (problems.some(({ severity }) => severity === 'error')) return EXIT.usage
-  const audit = auditExempt(state, optionsOf(state, flags))
-  const part = flags.only ?? null
-  const shown: Audit = {
-    entries: part === 'dangling' ? [] : audit.entries,
-    dangling: part === 'exempt' ? [] : audit.dangling,
-  }
-  const evidence = await evidenceOf(shown.entries.filter(isOwn(state)), state, part !== 'dangling')
-  const document = documentOf(shown, policy, evidence, state)
-  printNotes(notesOf(policy, audit.entries), flags.quiet, io)
-  await print(document, shown, part, flags, io)
+  const asked = askedOf(state, flags)
+  const audit = auditFor(asked, state)
+  const evidence = await evidenceOf(
+    audit.entries.filter(({ entry }) => maintainerOf(entry.schema, state.rules) === null),
+    state,
+    { exempt: asked.part !== 'dangling', everybody: asked.subject === null },
+  )
+  const document = documentOf(audit, policy, evidence, state)
+  if (asked.subject === null && asked.part !== 'dangling') printNotes(notesOf(policy, audit.entries), flags.quiet, io)
+  await print(document, audit, asked, flags, io)
   return worstExit(
     document.findings.length > 0 ? EXIT.findings : EXIT.ok,
     isPolicy(policy) && document.entries.some(({ extent }) => extent === 'undecided') ? EXIT.unanswered : EXIT.ok,
   )
 }
 
-function isOwn({ rules }: ClusterState) {
-  return ({ entry }: ExemptRule) => maintainerOf(entry.schema, rules) === null
+interface AskedAbout {
+  part: AuditedPart
+  /** Null: everybody. */
+  subject: Identity | null
 }
 
-/** With --as, only what that subject asks. */
-function optionsOf(state: ClusterState, flags: AuditFlagValues): AuditOptions {
-  const { rules } = state
+function askedOf(state: ClusterState, flags: AuditFlagValues): AskedAbout {
   const isNamed = [flags.as, flags['as-group'], flags['as-uid'], flags['as-user-extra']].some(
     (flag) => flag !== undefined,
   )
-  if (!isNamed) return { rules }
-  return { rules, identities: [cubeOf(subjectInQuestion(flags, state).identity, state)] }
+  return { part: flags.only ?? null, subject: isNamed ? subjectInQuestion(flags, state).identity : null }
+}
+
+/** Of one subject only the rules that take something. */
+function auditFor({ part, subject }: AskedAbout, state: ClusterState): Audit {
+  const options = { rules: state.rules, ...(subject === null ? {} : { identities: [cubeOf(subject, state)] }) }
+  const { entries, dangling } = auditExempt(state, options)
+  const isAbout = ({ extent }: { extent: string }) => subject === null || extent !== 'nothing'
+  return {
+    entries: part === 'dangling' ? [] : entries.filter(isAbout),
+    dangling: part === 'exempt' ? [] : dangling.filter(({ rules }) => subject === null || rules.some(isAbout)),
+  }
 }
 
 /** This very identity: in no other group that any FlowSchema names. */
@@ -151,7 +156,7 @@ function notesOf(policy: ExemptPolicy, entries: readonly ExemptRule[]): string[]
 async function print(
   document: ExemptAudit,
   audit: Audit,
-  part: AuditedPart,
+  asked: AskedAbout,
   flags: AuditFlagValues,
   io: Io,
 ): Promise<void> {
@@ -166,18 +171,25 @@ async function print(
     }
     case 'markdown': {
       const { auditMarkdown } = await import('../../report/exempt-audit-markdown.ts')
-      await io.stdout.write(auditMarkdown(document, audit, part))
+      await io.stdout.write(auditMarkdown(document, audit, asked.part, asked.subject?.name ?? null))
       return
     }
     default:
-      return printText(document, audit, part, flags, io)
+      return printText(document, audit, asked, flags, io)
   }
 }
 
-async function printText(document: ExemptAudit, audit: Audit, part: AuditedPart, flags: AuditFlagValues, io: Io) {
+async function printText(
+  document: ExemptAudit,
+  audit: Audit,
+  { part, subject }: AskedAbout,
+  flags: AuditFlagValues,
+  io: Io,
+) {
   const paint = stdoutPainter(io)
   const wide = flags.output === 'wide'
-  await io.stdout.write(`${escapeForTerminal(auditVerdict(document, part))}\n`)
+  const verdict = auditVerdict(document, part, subject?.name ?? null)
+  await io.stdout.write(verdict.map((line) => `${escapeForTerminal(line)}\n`).join(''))
   const exempt = zipped(document.entries, audit.entries)
   if (exempt.length > 0) {
     await io.stdout.write('\n')

@@ -19,15 +19,19 @@ export interface Evidence {
 
 /**
  * @param own    rules of one's own, for whose ServiceAccounts the cluster is asked
- * @param about  exempt rules are asked about at all
+ * @param about  whether exempt rules are asked about, and of everybody
  */
-export async function evidenceOf(own: readonly ExemptRule[], state: ClusterState, about: boolean): Promise<Evidence> {
-  if (!about) return { running: new Map(), masters: [], observed: null, unknowns: [] }
+export async function evidenceOf(
+  own: readonly ExemptRule[],
+  state: ClusterState,
+  about: { exempt: boolean; everybody: boolean },
+): Promise<Evidence> {
+  if (!about.exempt) return { running: new Map(), masters: [], observed: null, unknowns: [] }
   const unknowns: Unknown[] = []
   const [running, masters, observed] = await Promise.all([
     runningOf(own, state, unknowns),
-    mastersOf(state, unknowns),
-    observedIn(state, unknowns),
+    about.everybody ? mastersOf(state, unknowns) : [],
+    about.everybody ? observedIn(state, unknowns) : null,
   ])
   return { running, masters, observed, unknowns }
 }
@@ -146,7 +150,7 @@ async function observedIn(state: ClusterState, unknowns: Unknown[]): Promise<Obs
   const observed: ObservedUser[] = []
   for (const { server, found } of seen) {
     if ('unavailable' in found) {
-      const message = `Who executes in exempt levels on ${server} is not known: ${found.unavailable}.`
+      const message = `Not known who executes on ${server}: ${found.unavailable}.`
       unknowns.push({ code: 'executing', message })
     } else observed.push(...found.users.map((user) => ({ server, ...user })))
   }

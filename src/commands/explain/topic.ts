@@ -1,7 +1,7 @@
 /** What `explain` has a text for. */
 
 export interface Topic {
-  kind: 'rule' | 'field' | 'concept' | 'layer'
+  kind: 'rule' | 'field' | 'concept' | 'layer' | 'setting'
   /** As it is asked for: `APF201`, `FlowSchema.spec.matchingPrecedence`, `seat`, `max-inflight`. */
   name: string
   /** Other words for it. */

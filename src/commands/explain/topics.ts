@@ -5,10 +5,11 @@ import { RULES } from '../../lint/rules/index.ts'
 import { conceptTopics } from './concepts.ts'
 import { fieldTopics } from './fields.ts'
 import { layerTopics } from './layers.ts'
+import { settingTopics } from './settings.ts'
 import type { Topic } from './topic.ts'
 
 export function allTopics(): Topic[] {
-  return [...conceptTopics(), ...fieldTopics(), ...layerTopics(), ...ruleTopics()]
+  return [...conceptTopics(), ...fieldTopics(), ...layerTopics(), ...settingTopics(), ...ruleTopics()]
 }
 
 function ruleTopics(): Topic[] {
