@@ -46,7 +46,7 @@ export function lint(
   for (const context of oldestFirst(contexts)) {
     const target = minorText(context.rules.minor)
     for (const finding of findingsOf(context, rules, settings)) {
-      const key = identityOf(finding)
+      const key = identityOf(finding, target)
       const targets = found.get(key)?.targets ?? []
       if (!targets.includes(target)) found.set(key, { ...finding, targets: [...targets, target] })
     }
@@ -111,8 +111,10 @@ export function maintainerOf(object: ApfObject, rules: VersionRules): string | n
   return isDefault ? 'built-in' : providerOf(object)
 }
 
-function identityOf({ rule, severity, about, path, at, message }: LintFinding): string {
-  return JSON.stringify([rule.id, severity, about, formatFieldPath(path), at.file, at.line, at.column, message])
+/** What makes findings of several versions one; their messages may name the version that they are about. */
+function identityOf({ rule, severity, about, path, at, message }: LintFinding, target: string): string {
+  const said = message.replaceAll(target, '')
+  return JSON.stringify([rule.id, severity, about, formatFieldPath(path), at.file, at.line, at.column, said])
 }
 
 /** By file, line, column, then name and rule. */
