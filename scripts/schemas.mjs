@@ -18,6 +18,7 @@ export const CONTRACT_TYPES = [
   'ExemptPolicy',
   'TestReport',
   'Expectations',
+  'Isolation',
   'Status',
   'Seats',
   'AnswerLine',

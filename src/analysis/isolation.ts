@@ -9,11 +9,10 @@ import type { Identity } from '../apf/request.ts'
 import { sharesOf } from '../apf/seats.ts'
 import { nearest } from '../apf/suggest.ts'
 import { sum } from '../apf/sum.ts'
-import type { VersionRules } from '../apf/versions.ts'
+import type { ApiVersion, VersionRules } from '../apf/versions.ts'
 import { NO_REQUEST, type Region, uniteRegions } from '../regions/region.ts'
 import { nonResourceRuleRegion, resourceRuleRegion } from '../regions/rules.ts'
 import { fencingLevel, type SharesFor, sharesForSeats, type WantedSeats } from './isolation/level-shape.ts'
-import { newestServedVersion } from './isolation/manifest.ts'
 import { type Anchor, precedenceBeside } from './isolation/placement.ts'
 import { type Landing, landingsOf } from './system-traffic.ts'
 
@@ -36,6 +35,10 @@ export interface NewLevel {
 }
 
 export interface Isolation {
+  /** One of those fenced in, with the groups that they usually have. */
+  identity: Identity
+  /** The requests meant. */
+  wanted: Region
   schema: FlowSchema
   /** Null where the level exists already. */
   level: PriorityLevelConfiguration | null
@@ -75,7 +78,8 @@ export function planIsolation(
   const before = effectiveConfiguration(objects.flowSchemas, objects.priorityLevels, rules)
   const taken = nameTaken(wish, objects)
   if (taken !== null) return taken
-  const landings = landingsOf(regionOf(wish.requests), wish.identity, before, rules)
+  const wanted = regionOf(wish.requests)
+  const landings = landingsOf(wanted, wish.identity, before, rules)
   const anchor = anchorOf(wish, landings, before, rules)
   if ('needed' in anchor) return anchor
   const { precedence, gap } = precedenceBeside(anchor, before)
@@ -92,6 +96,8 @@ export function planIsolation(
   const position = after.order.findIndex((entry) => entry.schema === schema)
   const isBehind = ({ entry }: Landing) => after.order.indexOf(entryNamed(after, entry)) > position
   return {
+    identity: wish.identity,
+    wanted,
     schema,
     level: level.made,
     shares: level.shares,
@@ -164,20 +170,21 @@ function anchorOf(
 }
 
 function caughtEarlier(landings: readonly Landing[]): IsolationRefusal {
-  const names = landings.map(
-    ({ entry }) =>
-      `${entry.schema.metadata.name} (${entry.schema.spec.matchingPrecedence}) into ${entry.level.metadata.name}`,
-  )
-  const [only] = landings
-  if (only === undefined) {
+  const last = landings.at(-1)
+  if (last === undefined) {
     return { why: 'none of these requests is under APF: they are long-running', needed: 'nothing limits them there' }
   }
-  const isFirst = only.entry.schema.metadata.name === 'exempt'
+  const names = landings.map(
+    ({ entry: { schema, level } }) =>
+      `${schema.metadata.name} (${schema.spec.matchingPrecedence}) into ${level.metadata.name}`,
+  )
+  const { name } = last.entry.schema.metadata
   return {
-    why: `all of these requests are caught earlier, by ${names.join(' and ')}`,
-    needed: isFirst
-      ? 'the subject must leave group system:masters: no schema can stand before exempt (1)'
-      : `that is what a cluster lives on; to stand before it all the same: --above ${only.entry.schema.metadata.name}`,
+    why: `all of these requests are caught earlier, by ${names.join(', ')}`,
+    needed:
+      name === 'exempt'
+        ? 'the subject must leave group system:masters: no schema can stand before exempt (1)'
+        : `that is what a cluster lives on; to stand before it all the same: --above ${name}`,
   }
 }
 
@@ -225,7 +232,7 @@ function levelOf(
     shares,
     made: {
       kind: 'PriorityLevelConfiguration',
-      apiVersion: newestServedVersion(rules),
+      apiVersion: newestVersion(rules),
       metadata: metadataOf(name),
       spec: {
         type: 'Limited',
@@ -249,7 +256,7 @@ function schemaOf(
 ): FlowSchema {
   return {
     kind: 'FlowSchema',
-    apiVersion: newestServedVersion(rules),
+    apiVersion: newestVersion(rules),
     metadata: metadataOf(name),
     spec: {
       priorityLevelConfiguration: { name: levelName },
@@ -274,4 +281,9 @@ function isSeveralIdentities({ kind, serviceAccount }: Subject): boolean {
 
 function metadataOf(name: string): FlowSchema['metadata'] {
   return { name, uid: null, generation: null, labels: {}, annotations: {} }
+}
+
+/** In which the objects are written. */
+export function newestVersion({ servedVersions }: VersionRules): ApiVersion {
+  return servedVersions[0] ?? 'v1'
 }
