@@ -8,7 +8,7 @@ export interface Explanation {
 }
 
 export interface ExplainedTopic {
-  kind: 'rule' | 'field' | 'concept' | 'layer'
+  kind: 'rule' | 'field' | 'concept' | 'layer' | 'setting'
   name: string
   aliases: string[]
   summary: string
