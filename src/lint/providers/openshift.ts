@@ -23,6 +23,7 @@ export const OPENSHIFT: Provider = {
     ),
     schema('openshift-oauth-server', 'requests of the OAuth server'),
     schema('openshift-ovn-kubernetes', 'the network of the cluster'),
+    schema('openshift-sdn', 'the network of the cluster, in older releases'),
   ],
 }
 

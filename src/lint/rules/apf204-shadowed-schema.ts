@@ -3,6 +3,7 @@ import { authenticatedReach, isIdleForAnybody } from '../authenticated-reach.ts'
 import { listInWords, nameOf } from '../clauses.ts'
 import { REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
 import { withPrecedences } from '../precedences.ts'
+import { routingViews } from '../routing-views.ts'
 import { defineRule, type Finding, type LintContext } from '../rule.ts'
 
 export default defineRule({
@@ -34,10 +35,7 @@ export default defineRule({
     },
   },
   *check(context) {
-    for (const reach of authenticatedReach(context)) {
-      // Without earlier ones it names nothing, or long-running requests alone.
-      if (reach.extent === 'nothing' && reach.coveredBy.length > 0) yield findingOf(reach, context)
-    }
+    for (const view of routingViews(context)) yield* findings(view)
   },
 })
 
@@ -50,6 +48,13 @@ resourceRules:
     namespaces: ['*']
     clusterScope: true
 `
+}
+
+function* findings(context: LintContext): Iterable<Finding> {
+  for (const reach of authenticatedReach(context)) {
+    // Without earlier ones it names nothing, or long-running requests alone.
+    if (reach.extent === 'nothing' && reach.coveredBy.length > 0) yield findingOf(reach, context)
+  }
 }
 
 function findingOf(reach: SchemaReach, context: LintContext): Finding {

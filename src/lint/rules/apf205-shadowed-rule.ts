@@ -3,6 +3,7 @@ import { authenticatedReach } from '../authenticated-reach.ts'
 import { listInWords, nameOf } from '../clauses.ts'
 import { REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
 import { withPrecedences } from '../precedences.ts'
+import { routingViews } from '../routing-views.ts'
 import { defineRule, type Finding, type LintContext } from '../rule.ts'
 
 export default defineRule({
@@ -36,12 +37,7 @@ export default defineRule({
     },
   },
   *check(context) {
-    for (const reach of authenticatedReach(context)) {
-      if (reach.rules.length < 2 || reach.extent === 'nothing') continue
-      for (const rule of reach.rules) {
-        if (rule.extent === 'nothing' && rule.coveredBy.length > 0) yield findingOf(reach, rule, context)
-      }
-    }
+    for (const view of routingViews(context)) yield* findings(view)
   },
 })
 
@@ -54,6 +50,15 @@ resourceRules:
     namespaces: ['*']
     clusterScope: true
 `
+}
+
+function* findings(context: LintContext): Iterable<Finding> {
+  for (const reach of authenticatedReach(context)) {
+    if (reach.rules.length < 2 || reach.extent === 'nothing') continue
+    for (const rule of reach.rules) {
+      if (rule.extent === 'nothing' && rule.coveredBy.length > 0) yield findingOf(reach, rule, context)
+    }
+  }
 }
 
 function findingOf({ entry }: SchemaReach, { ruleIndex, coveredBy }: RuleReach, context: LintContext): Finding {

@@ -8,7 +8,8 @@ import { listInWords, nameOf, subjectClauses } from '../clauses.ts'
 import { levelYaml, ruleYaml, schemaYaml } from '../examples.ts'
 import { withPrecedences } from '../precedences.ts'
 import { regionOfSchema } from '../regions.ts'
-import { defineRule, type LintContext } from '../rule.ts'
+import { routingViews } from '../routing-views.ts'
+import { defineRule, type Finding, type LintContext } from '../rule.ts'
 
 export default defineRule({
   id: 'APF206',
@@ -42,19 +43,7 @@ export default defineRule({
     },
   },
   *check(context) {
-    for (const { entry, extent } of authenticatedReach(context)) {
-      if (extent !== 'part') continue
-      const taken = takenBefore(entry, context)
-      const [example] = taken
-      if (example === undefined) continue
-      const names = [...new Set(taken.map(({ entry: { schema } }) => schema.metadata.name))]
-      yield {
-        object: entry.schema,
-        path: ['spec', 'matchingPrecedence'],
-        message: `${nameOf(entry.schema)} gets a part of what it names: ${listInWords(withPrecedences(names, context))} ${names.length === 1 ? 'takes' : 'take'} the rest`,
-        note: `for example ${linePhrase(example.witness)}, into ${example.entry.level.metadata.name}`,
-      }
-    }
+    for (const view of routingViews(context)) yield* findings(view)
   },
 })
 
@@ -67,6 +56,22 @@ resourceRules:
     namespaces: ['*']
     clusterScope: true
 `
+}
+
+function* findings(context: LintContext): Iterable<Finding> {
+  for (const { entry, extent } of authenticatedReach(context)) {
+    if (extent !== 'part') continue
+    const taken = takenBefore(entry, context)
+    const [example] = taken
+    if (example === undefined) continue
+    const names = [...new Set(taken.map(({ entry: { schema } }) => schema.metadata.name))]
+    yield {
+      object: entry.schema,
+      path: ['spec', 'matchingPrecedence'],
+      message: `${nameOf(entry.schema)} gets a part of what it names: ${listInWords(withPrecedences(names, context))} ${names.length === 1 ? 'takes' : 'take'} the rest`,
+      note: `for example ${linePhrase(example.witness)}, into ${example.entry.level.metadata.name}`,
+    }
+  }
 }
 
 const FIRST_FOR_EVERYONE: readonly string[] = ['exempt', 'probes']

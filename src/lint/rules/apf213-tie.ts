@@ -10,6 +10,7 @@ import { idleSchemas } from '../authenticated-reach.ts'
 import { nameOf, subjectClauses } from '../clauses.ts'
 import { ruleYaml, schemaYaml } from '../examples.ts'
 import { regionOfSchema } from '../regions.ts'
+import { routingViews } from '../routing-views.ts'
 import { defineRule, type Finding, type LintContext } from '../rule.ts'
 
 export default defineRule({
@@ -45,13 +46,7 @@ export default defineRule({
     },
   },
   *check(context) {
-    const idle = idleSchemas(context)
-    for (const tie of ties(context)) {
-      const { winner, loser } = tie
-      // A schema that takes nothing at all has a finding of its own.
-      if (isOwn(loser, context) && !idle.has(loser.schema)) yield lostTo(tie)
-      else if (isOwn(winner, context) && !isOwn(loser, context)) yield wonAgainst(tie)
-    }
+    for (const view of routingViews(context)) yield* findings(view)
   },
 })
 
@@ -63,6 +58,16 @@ resourceRules:
     resources: [pods]
     namespaces: [shop]
 `
+}
+
+function* findings(context: LintContext): Iterable<Finding> {
+  const idle = idleSchemas(context)
+  for (const tie of ties(context)) {
+    const { winner, loser } = tie
+    // A schema that takes nothing at all has a finding of its own.
+    if (isOwn(loser, context) && !idle.has(loser.schema)) yield lostTo(tie)
+    else if (isOwn(winner, context) && !isOwn(loser, context)) yield wonAgainst(tie)
+  }
 }
 
 interface Tie {

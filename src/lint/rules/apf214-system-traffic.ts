@@ -12,6 +12,7 @@ import type { RequestLine } from '../../regions/witness.ts'
 import { listInWords, nameOf } from '../clauses.ts'
 import { levelYaml, ruleYaml, schemaYaml } from '../examples.ts'
 import { providerOf } from '../providers/index.ts'
+import { routingViews } from '../routing-views.ts'
 import { defineRule, type Finding, type LintContext } from '../rule.ts'
 
 export default defineRule({
@@ -47,13 +48,7 @@ export default defineRule({
     },
   },
   *check(context) {
-    const bySchema = new Map<FlowSchema, Capture[]>()
-    for (const capture of captures(context)) {
-      const known = bySchema.get(capture.to.schema)
-      if (known) known.push(capture)
-      else bySchema.set(capture.to.schema, [capture])
-    }
-    for (const [schema, captured] of bySchema) yield findingOf(schema, captured)
+    for (const view of routingViews(context)) yield* findings(view)
   },
 })
 
@@ -66,6 +61,16 @@ resourceRules:
     clusterScope: true
     namespaces: ['*']
 `
+}
+
+function* findings(context: LintContext): Iterable<Finding> {
+  const bySchema = new Map<FlowSchema, Capture[]>()
+  for (const capture of captures(context)) {
+    const known = bySchema.get(capture.to.schema)
+    if (known) known.push(capture)
+    else bySchema.set(capture.to.schema, [capture])
+  }
+  for (const [schema, captured] of bySchema) yield findingOf(schema, captured)
 }
 
 /** Requests of a class that an own schema takes. */
@@ -92,11 +97,17 @@ function captures(context: LintContext): Capture[] {
         .filter(({ entry }) => ours.includes(entry))
         .flatMap(({ entry: to, requests }) =>
           landingsOf(requests, identity, before, rules)
-            .filter(({ entry }) => !FOR_EVERYBODY.includes(entry.schema.metadata.name))
+            .filter(({ entry }) => isMadeForThem(entry.schema, context))
             .map(({ entry: from, witness }) => ({ traffic, identity, from, to, witness })),
         ),
     ),
   )
+}
+
+/** A schema of the server's, or of a provider's, that is not for everybody. */
+function isMadeForThem(schema: FlowSchema, { rules }: LintContext): boolean {
+  if (bootstrapClass(schema, rules) === null) return providerOf(schema) !== null
+  return !FOR_EVERYBODY.includes(schema.metadata.name)
 }
 
 /** What the default and the providers' objects among all make of requests. */

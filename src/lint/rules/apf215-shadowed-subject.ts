@@ -11,6 +11,7 @@ import { listInWords, nameOf, type SubjectClause, subjectClauses } from '../clau
 import { REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
 import { withPrecedences } from '../precedences.ts'
 import { regionOfRule } from '../regions.ts'
+import { routingViews } from '../routing-views.ts'
 import { defineRule, type Finding, type LintContext } from '../rule.ts'
 
 export default defineRule({
@@ -47,15 +48,7 @@ export default defineRule({
     },
   },
   *check(context) {
-    for (const { entry, extent, rules } of authenticatedReach(context)) {
-      if (entry.schema.spec.rules.every(({ subjects }) => subjects.length < 2) || extent === 'nothing') continue
-      for (const clause of subjectClauses([entry.schema])) {
-        const ruleIndex = entry.schema.spec.rules.indexOf(clause.rule)
-        if (clause.rule.subjects.length < 2 || rules[ruleIndex]?.extent === 'nothing') continue
-        const coveredBy = coverOf(clause, ruleIndex, entry, context)
-        if (coveredBy.length > 0) yield findingOf(clause, coveredBy, context)
-      }
-    }
+    for (const view of routingViews(context)) yield* findings(view)
   },
 })
 
@@ -68,6 +61,18 @@ resourceRules:
     namespaces: ['*']
     clusterScope: true
 `
+}
+
+function* findings(context: LintContext): Iterable<Finding> {
+  for (const { entry, extent, rules } of authenticatedReach(context)) {
+    if (entry.schema.spec.rules.every(({ subjects }) => subjects.length < 2) || extent === 'nothing') continue
+    for (const clause of subjectClauses([entry.schema])) {
+      const ruleIndex = entry.schema.spec.rules.indexOf(clause.rule)
+      if (clause.rule.subjects.length < 2 || rules[ruleIndex]?.extent === 'nothing') continue
+      const coveredBy = coverOf(clause, ruleIndex, entry, context)
+      if (coveredBy.length > 0) yield findingOf(clause, coveredBy, context)
+    }
+  }
 }
 
 /** Other schemas that together take all that the rule names of the subject; none where it takes some itself. */

@@ -5,7 +5,8 @@ import type { EffectiveSchema } from '../../apf/order.ts'
 import { nameOf } from '../clauses.ts'
 import { REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
 import { regionOfSchema } from '../regions.ts'
-import { defineRule, type Finding } from '../rule.ts'
+import { routingViews } from '../routing-views.ts'
+import { defineRule, type Finding, type LintContext } from '../rule.ts'
 
 export default defineRule({
   id: 'APF216',
@@ -36,13 +37,8 @@ export default defineRule({
       }),
     },
   },
-  *check({ own, configuration }) {
-    for (const entry of configuration.order) {
-      if (!own.flowSchemas.includes(entry.schema) || !dealsFlows(entry.level)) continue
-      const breadth = breadthOfSubjects(entry.schema.spec.rules.flatMap(({ subjects }) => subjects))
-      const finding = breadth === null ? null : findingOf(entry, breadth)
-      if (finding !== null) yield finding
-    }
+  *check(context) {
+    for (const view of routingViews(context)) yield* findings(view)
   },
 })
 
@@ -54,6 +50,15 @@ resourceRules:
     resources: [nodes]
     clusterScope: true
 `
+}
+
+function* findings({ own, configuration }: LintContext): Iterable<Finding> {
+  for (const entry of configuration.order) {
+    if (!own.flowSchemas.includes(entry.schema) || !dealsFlows(entry.level)) continue
+    const breadth = breadthOfSubjects(entry.schema.spec.rules.flatMap(({ subjects }) => subjects))
+    const finding = breadth === null ? null : findingOf(entry, breadth)
+    if (finding !== null) yield finding
+  }
 }
 
 /** With one queue, or none, flows are not told apart whatever the schema says. */

@@ -16,8 +16,8 @@ export default defineRule({
   summary: 'A rule about lists in any namespace leaves out the lists over all namespaces',
   documentation: {
     what:
-      'A resource rule with `namespaces: ["*"]` and without `clusterScope: true` whose verbs are list, watch and deletecollection ' +
-      'alone, or with other verbs as information. No finding where another rule of the given objects takes the requests without a ' +
+      'A resource rule with `namespaces: ["*"]` and without `clusterScope: true` whose verbs read or delete ' +
+      'collections (list, watch, deletecollection, with or without get), or with other verbs as information. No finding where another rule of the given objects takes the requests without a ' +
       'namespace.',
     why:
       'A list over all namespaces has no namespace, so that `clusterScope` alone governs it. Just the most expensive lists, and the ' +
@@ -75,7 +75,8 @@ function severityOf({ verbs }: ResourceRule): Severity | null {
   if (isWildcardList(verbs)) return 'info'
   const collection = verbs.filter((verb) => COLLECTION_VERBS.includes(verb))
   if (collection.length === 0) return null
-  return collection.length === verbs.length ? 'warning' : 'info'
+  // Who names get beside them means to cover what reads.
+  return verbs.every((verb) => verb === 'get' || collection.includes(verb)) ? 'warning' : 'info'
 }
 
 /** Cluster-scoped resources alone are the business of another rule. */

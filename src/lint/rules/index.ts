@@ -29,6 +29,7 @@ import apf125 from './apf125-mandatory-opt-out.ts'
 import apf126 from './apf126-default-counts.ts'
 import apf127 from './apf127-resource-version.ts'
 import apf130 from './apf130-yaml-scalar.ts'
+import apf150 from './apf150-defined-twice.ts'
 import apf201 from './apf201-dangling.ts'
 import apf202 from './apf202-exempt-bound.ts'
 import apf203 from './apf203-exempt-everyone.ts'
@@ -84,6 +85,7 @@ export const RULES: readonly Rule[] = [
   apf126,
   apf127,
   apf130,
+  apf150,
   apf201,
   apf202,
   apf203,

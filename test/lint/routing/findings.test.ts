@@ -577,6 +577,30 @@ table('APF216', [
   ['takes many users', schema([group('dev')], clause()), []],
 ])
 
+describe('objects that somebody maintains', () => {
+  const probes = (name: string) =>
+    schema([group('system:unauthenticated'), USERS], paths('[get]', '[/version]'), {
+      name,
+      precedence: 3,
+      level: 'exempt',
+      distinguisher: null,
+    })
+
+  it('have information for findings', async () => {
+    const findings = await routingFindings(probes('eks-exempt'))
+    expect(findings.map(briefly)).toEqual([
+      'APF203 info spec.rules[0].subjects[0]: FlowSchema eks-exempt makes requests of everyone (group system:unauthenticated) exempt from all limits (EKS)',
+    ])
+  })
+
+  it('lend it to no other name', async () => {
+    const findings = await routingFindings(probes('our-exempt'))
+    expect(
+      findings.filter(({ severity }) => severity !== 'info').map(({ rule, severity }) => [rule.id, severity]),
+    ).toEqual([['APF203', 'error']])
+  })
+})
+
 table('APF217', [
   [
     'a level of an incomplete set',
@@ -624,6 +648,13 @@ table('APF219', [
     schema([REPORTER], clause({ verbs: '[list]', namespaces: "['*']" })),
     [
       'APF219 warning spec.rules[0].resourceRules[0].namespaces: FlowSchema shop-reports does not take requests to list over all namespaces: namespaces ["*"] covers only requests with a namespace',
+    ],
+  ],
+  [
+    'reads in any namespace',
+    schema([REPORTER], clause({ verbs: '[get, list, watch]', namespaces: "['*']" })),
+    [
+      'APF219 warning spec.rules[0].resourceRules[0].namespaces: FlowSchema shop-reports does not take requests to list, watch over all namespaces: namespaces ["*"] covers only requests with a namespace',
     ],
   ],
   ['takes lists in one namespace', schema([REPORTER], clause({ verbs: '[list]' })), []],
