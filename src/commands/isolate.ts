@@ -60,8 +60,8 @@ export default defineCommand({
       run: `isolate list,watch ${CONTROLLER} --seats 12 --defaults 1.37`,
     },
     {
-      says: 'The same on the cluster of the current context, for kubectl',
-      run: `isolate list,watch ${CONTROLLER} --share 2% | kubectl apply -f -`,
+      says: 'The same on the cluster of the current context',
+      run: `isolate list,watch ${CONTROLLER} --share 2%`,
       needs: 'cluster',
     },
     { says: 'With a reason beside each field', run: `isolate ${CONTROLLER} --explain --defaults 1.37` },
