@@ -3,6 +3,7 @@ import type { ExemptAudit as Audit } from '../analysis/exempt-audit.ts'
 import type { Column } from '../ui/table.ts'
 import type { ExemptAudit } from './exempt-audit-contract.ts'
 import { type AuditedPart, auditVerdict, danglingColumns, exemptColumns } from './exempt-audit-text.ts'
+import { plain } from './findings-markdown.ts'
 
 export function auditMarkdown(document: ExemptAudit, audit: Audit, part: AuditedPart, subject: string | null): string {
   const exempt = document.entries.flatMap((entry, index) => {
@@ -14,7 +15,7 @@ export function auditMarkdown(document: ExemptAudit, audit: Audit, part: Audited
     return audited === undefined ? [] : [{ entry, audited }]
   })
   return [
-    `**${auditVerdict(document, part, subject).join('; ')}**`,
+    `**${plain(auditVerdict(document, part, subject).join('; '))}**`,
     ...(exempt.length === 0 ? [] : ['', ...table(exemptColumns(true), exempt)]),
     ...(dangling.length === 0 ? [] : ['', ...table(danglingColumns(true), dangling)]),
     '',
@@ -25,10 +26,6 @@ function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): stri
   return [
     `| ${columns.map(({ header }) => header.toLowerCase()).join(' | ')} |`,
     `|${columns.map(({ align }) => (align === 'right' ? '---:|' : '---|')).join('')}`,
-    ...rows.map((row) => `| ${columns.map(({ value }) => cell(String(value(row)))).join(' | ')} |`),
+    ...rows.map((row) => `| ${columns.map(({ value }) => plain(String(value(row)))).join(' | ')} |`),
   ]
-}
-
-function cell(text: string): string {
-  return text.replace(/[\r\n]+/g, ' ').replace(/[\\|`*_<>[\]&]/g, '\\$&')
 }

@@ -24,10 +24,10 @@ export const github: FindingsFormat = (report) =>
     .join('')
 
 /** Escapes of the runner's own parser. */
-function data(text: string): string {
+export function data(text: string): string {
   return escapeForTerminal(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
 
-function property(text: string): string {
+export function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }

@@ -26,7 +26,7 @@ function row(finding: LintFinding, severalTargets: boolean): string {
 }
 
 /** Text that means itself: no markup, no mention of anybody, no reference, no link. */
-function plain(text: string): string {
+export function plain(text: string): string {
   return escapeForTerminal(text).replace(
     /[\\`*_{}[\]<>()#+!|~@&$^]|:(?=\/\/)|(?<=www)\./gi,
     (found) => `&#${found.charCodeAt(0)};`,

@@ -1,5 +1,8 @@
 /** Results of expectations in the formats of CI systems. */
 
+import { xmlText } from './findings-format.ts'
+import { data, property } from './findings-github.ts'
+import { plain } from './findings-markdown.ts'
 import type { TestedCase, TestReport } from './test-contract.ts'
 import { brokenLines, placeInWords, promiseInWords, resultWord, testVerdict } from './test-text.ts'
 
@@ -25,24 +28,16 @@ function junit({ cases, summary }: TestReport): string {
 
 function junitCase(tested: TestedCase): string[] {
   const { name, file, line, passed } = tested
-  const place = `file="${xml(file)}"${line === null ? '' : ` line="${line}"`}`
-  const open = `    <testcase classname="${xml(file)}" name="${xml(name)}" ${place}`
+  const place = `file="${xmlText(file)}"${line === null ? '' : ` line="${line}"`}`
+  const open = `    <testcase classname="${xmlText(file)}" name="${xmlText(name)}" ${place}`
   if (passed === true) return [`${open}/>`]
   const element = passed === null ? 'error' : 'failure'
   const message = tested.problems[0]?.message ?? ''
   return [
     `${open}>`,
-    `      <${element} message="${xml(message)}">${xml(brokenLines(tested, '->').join('\n'))}</${element}>`,
+    `      <${element} message="${xmlText(message)}">${brokenLines(tested, '->').map(xmlText).join('\n')}</${element}>`,
     '    </testcase>',
   ]
-}
-
-/** Characters that XML 1.0 has no place for become U+FFFD. */
-function xml(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
-    .replace(/[&<>"\n]/g, (found) => `&#${found.charCodeAt(0)};`)
 }
 
 /** Workflow commands: an annotation at each promise that does not hold. */
@@ -52,26 +47,17 @@ function github({ cases }: TestReport): string {
     .map((tested) => {
       const { file, line, column, name, passed } = tested
       const place = [`file=${file}`, ...(line === null ? [] : [`line=${line}`, `col=${column}`]), `title=${name}`]
-      const message = brokenLines(tested, '->').slice(1).join('\n')
-      return `::${passed === null ? 'warning' : 'error'} ${place.map(commandProperty).join(',')}::${commandData(message)}\n`
+      const message = brokenLines(tested, '->').slice(1).map(data).join('%0A')
+      return `::${passed === null ? 'warning' : 'error'} ${place.map(property).join(',')}::${message}\n`
     })
     .join('')
-}
-
-function commandData(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-}
-
-/** The name of a property ends at the first `=`. */
-function commandProperty(text: string): string {
-  return commandData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
 function markdown(report: TestReport): string {
   const rows = report.cases.map((tested) => {
     const { name, problems, expected } = tested
     const cells = [resultWord(tested), name, promiseInWords(expected), problems[0]?.message ?? '', placeInWords(tested)]
-    return `| ${cells.map(markdownCell).join(' | ')} |`
+    return `| ${cells.map(plain).join(' | ')} |`
   })
   return [
     `**${testVerdict(report)}**`,
@@ -81,8 +67,4 @@ function markdown(report: TestReport): string {
     ...rows,
     '',
   ].join('\n')
-}
-
-function markdownCell(text: string): string {
-  return text.replace(/[\r\n]+/g, ' ').replace(/[\\|`*_<>[\]&]/g, '\\$&')
 }

@@ -43,7 +43,8 @@ async function readPolicyFile(path: string, problems: Problem[]): Promise<Exempt
   const { file } = input.source
   const { documents, problems: ofDocuments } = await readDocuments(input.source)
   problems.push(...ofDocuments)
-  let policy: ExemptPolicy = { ...NO_POLICY, allow: [] }
+  // A file without a single entry allows nobody.
+  let policy: ExemptPolicy = documents.length === 0 ? { ...NO_POLICY, allow: [] } : NO_POLICY
   for (const document of documents) {
     const reader = new FieldReader({ file, locate: (field) => document.locate(field) }, 'policy')
     policy = joinPolicies(policy, decodePolicy(document.value, reader))
