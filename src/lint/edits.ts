@@ -18,17 +18,23 @@ export function editsOf({ object, fix }: LintFinding, texts: ReadonlyMap<string,
 
 /**
  * The edits of as many fixes as do not touch each other, each fix whole or not at all; the first of two that do counts.
- * @returns by file, in the order of the text
+ * @returns edits by file, in the order of the text, and how many fixes they make
  */
-export function compatibleEdits(fixes: Iterable<readonly TextEdit[]>): Map<string, TextEdit[]> {
+export function compatibleEdits(fixes: Iterable<readonly TextEdit[]>): {
+  edits: Map<string, TextEdit[]>
+  fixes: number
+} {
   const accepted = new Map<string, TextEdit[]>()
+  let count = 0
   for (const fix of fixes) {
+    if (fix.length === 0) continue
     const fresh = fix.filter((edit) => !accepted.get(edit.file)?.some((other) => isSame(edit, other)))
     if (fresh.some((edit) => accepted.get(edit.file)?.some((other) => touch(edit, other)))) continue
+    count++
     for (const edit of fresh) accepted.set(edit.file, [...(accepted.get(edit.file) ?? []), edit])
   }
   for (const edits of accepted.values()) edits.sort((a, b) => a.start - b.start)
-  return accepted
+  return { edits: accepted, fixes: count }
 }
 
 /** The text after edits that do not overlap, in the order of the text. */

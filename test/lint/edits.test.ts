@@ -22,7 +22,7 @@ async function edited(text: string, ...edits: FieldEdit[]): Promise<string> {
   const { source } = await lintText(text)
   const [object] = source.states[0].own?.flowSchemas ?? []
   const fix = editsOf(finding(object ?? null, edits), source.texts)
-  return applyEdits(text, compatibleEdits([fix]).get(STDIN_NAME) ?? [])
+  return applyEdits(text, compatibleEdits([fix]).edits.get(STDIN_NAME) ?? [])
 }
 
 /** The engine fills in the rest; edits depend on the object and the fix alone. */
@@ -197,10 +197,10 @@ describe('fixes that touch each other', () => {
 
   it('wait for the next round, whole', () => {
     const fixes = [[edit(0, 2, 'a')], [edit(1, 3, 'b'), edit(8, 9, 'c')], [edit(5, 6, 'd')]]
-    expect(compatibleEdits(fixes).get('f')).toEqual([edit(0, 2, 'a'), edit(5, 6, 'd')])
+    expect(compatibleEdits(fixes).edits.get('f')).toEqual([edit(0, 2, 'a'), edit(5, 6, 'd')])
   })
 
   it('are one where they are the same', () => {
-    expect(compatibleEdits([[edit(4, 4, 'a')], [edit(4, 4, 'a')]]).get('f')).toEqual([edit(4, 4, 'a')])
+    expect(compatibleEdits([[edit(4, 4, 'a')], [edit(4, 4, 'a')]]).edits.get('f')).toEqual([edit(4, 4, 'a')])
   })
 })

@@ -31,7 +31,7 @@ describe.each(ofFiles)('$id $name', (rule) => {
     const { findings, source } = await lintExample(fails)
     const own = findings.filter((finding) => finding.rule.id === rule.id)
     if (!own.some(({ fix }) => fix?.edits !== undefined)) return
-    const edits = compatibleEdits(own.map((finding) => editsOf(finding, source.texts))).get(STDIN_NAME) ?? []
+    const edits = compatibleEdits(own.map((finding) => editsOf(finding, source.texts))).edits.get(STDIN_NAME) ?? []
     expect(edits).not.toEqual([])
     const left = await findingsOf(rule, { ...fails, yaml: applyEdits(fails.yaml, edits) })
     expect(left.map(({ message }) => message)).toEqual([])

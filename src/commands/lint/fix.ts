@@ -11,7 +11,7 @@ export interface Fixed {
   /** The source with the changed texts, and what is left to find in it. */
   source: LintSource
   judgement: Judgement
-  /** Findings that were fixed, and files that changed. */
+  /** How many findings were fixed, and the texts of the files that changed. */
   count: number
   changed: ReadonlyMap<string, string>
 }
@@ -31,13 +31,11 @@ export async function fixAll(
   let fixed: Fixed = { source, judgement: judge(source, judging), count: 0, changed }
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const { texts } = fixed.source
-    const edits = compatibleEdits(fixed.judgement.findings.map((finding) => editsOf(finding, texts)))
+    const { edits, fixes } = compatibleEdits(fixed.judgement.findings.map((finding) => editsOf(finding, texts)))
     if (edits.size === 0) break
     for (const [file, ofFile] of edits) changed.set(file, applyEdits(texts.get(file)?.text ?? '', ofFile))
-    const before = fixed.judgement.findings.length
     const next = await openLintSource(flags, { ...options, texts: withInput(fixed.source, changed) }, io)
-    const judgement = judge(next, judging)
-    fixed = { source: next, judgement, changed, count: fixed.count + Math.max(0, before - judgement.findings.length) }
+    fixed = { source: next, judgement: judge(next, judging), changed, count: fixed.count + fixes }
   }
   return fixed
 }
