@@ -68,7 +68,7 @@ export type MovesBetween = (
   options: MovesOptions,
 ) => Moves
 
-const DEFAULT_BUDGET = 2_000_000
+const DEFAULT_BUDGET = 200_000
 
 /**
  * All requests that land elsewhere, for all identities: in another schema or level, in other flows, or newly exempt or no
@@ -93,9 +93,7 @@ export function movesBetween(
       plane,
       decideRows(plane, rowsOn(plane, clauses), sets, budget, (lists) => found.answersOf(lists)),
     )
-    if (budget.isSpent) {
-      undecided.push(`${PLANE_IN_WORDS[plane]}: not decided within ${limit} steps`)
-    }
+    if (budget.isSpent) undecided.push(`not decided within ${limit} steps: all moves of ${PLANE_IN_WORDS[plane]}`)
   }
   return {
     moves: confirmed(sorted(found.moves(identities), before, after), before, after),

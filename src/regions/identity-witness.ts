@@ -22,45 +22,62 @@ const FAMILIAR_NAMES = ['jane', `${SERVICE_ACCOUNT_PREFIX}default:default`, ANON
 /** An identity that only impersonation makes is shown where there is no other. */
 const IMPERSONATED = 100
 const UNFAMILIAR = 10
-/** Invented names that a set may exclude before the next kind of names is tried. */
-const INVENTIONS = 1000
 
 /** The plainest identity found in any of the cubes, or null where none is possible. */
 export function exampleIdentity(cubes: readonly IdentityCube[], facts: IdentityFacts): Identity | null {
-  let plainest: { identity: Identity; strangeness: number } | null = null
+  return plainest(cubes, facts, knownNames) ?? plainest(cubes, facts, inventedNames)
+}
+
+function plainest(
+  cubes: readonly IdentityCube[],
+  facts: IdentityFacts,
+  namesFor: (cube: IdentityCube) => string[],
+): Identity | null {
+  let best: Identity | null = null
+  let least = Infinity
   for (const cube of cubes) {
-    for (const [rank, name] of [...candidateNames(cube)].entries()) {
+    for (const [rank, name] of namesFor(cube).entries()) {
+      // Groups make an identity special, and impersonation more so.
+      const atLeast = rank + cube.has.length * UNFAMILIAR
+      if (atLeast >= least) break
       const identity = identityIn(cube, name)
       if (!cubeContains(cube, identity) || !isPossible(identity, facts)) continue
       const isOwn = impliedGroups(name).every((group) => identity.groups.includes(group))
-      const strangeness = rank + cube.has.length * UNFAMILIAR + (isOwn ? 0 : IMPERSONATED)
-      if (!plainest || strangeness < plainest.strangeness) plainest = { identity, strangeness }
+      const strangeness = atLeast + (isOwn ? 0 : IMPERSONATED)
+      if (strangeness < least) {
+        least = strangeness
+        best = identity
+      }
     }
   }
-  return plainest?.identity ?? null
+  return best
 }
 
-/** The plainest first. */
-function candidateNames({ users, has: groups }: IdentityCube): Set<string> {
-  const names = [
+/** Names that everybody knows or that the cube names, the plainest first. */
+function knownNames({ users, has: groups }: IdentityCube): string[] {
+  return [
     ...groups.flatMap((group) => usualMember(group) ?? []),
     ...FAMILIAR_NAMES,
-    ...[...users.exact.keys()],
-    ...[...users.families.keys()].flatMap((family) => [`${family}default`, `${family}example`]),
+    ...[...users.exact].flatMap(([name, inside]) => (inside ? [name] : [])),
+    ...[...users.families].flatMap(([family, inside]) => (inside ? [`${family}default`] : [])),
   ].filter((name) => has(users, name))
-  const invented = [...(users.outside ? ['user-'] : []), ...users.families.keys()].flatMap(
-    (stem) => numbered(stem).find((name) => has(users, name)) ?? [],
-  )
-  return new Set([...names, ...invented])
+}
+
+/** For each kind of names in the cube one that it does not exclude. */
+function inventedNames({ users }: IdentityCube): string[] {
+  const stems = [
+    ...(users.outside ? ['user-'] : []),
+    ...[...users.families.keys()].map((family) => `${family}account-`),
+  ]
+  return stems.flatMap((stem) => {
+    for (let number = 1; number <= users.exact.size + 1; number++) if (has(users, stem + number)) return [stem + number]
+    return []
+  })
 }
 
 function usualMember(group: string): string | undefined {
   if (!group.startsWith(NAMESPACE_GROUP_PREFIX)) return USUAL_MEMBERS[group]
   return `${serviceAccountFamily(group.slice(NAMESPACE_GROUP_PREFIX.length))}default`
-}
-
-function numbered(stem: string): string[] {
-  return Array.from({ length: INVENTIONS }, (_, index) => `${stem}${stem.endsWith(':') ? 'account-' : ''}${index + 1}`)
 }
 
 /**
