@@ -48,11 +48,11 @@ export type CiliumGroup = (typeof CILIUM_GROUPS)[number]
 
 /** Calls of each group. */
 export const CILIUM_CALLS: Readonly<Record<CiliumGroup, string>> = {
-  'endpoint-create': 'PUT /endpoint/{id}: one for each pod that starts',
-  'endpoint-delete': 'DELETE /endpoint and /endpoint/{id}: two or more for each pod that ends',
-  'endpoint-get': 'GET /endpoint/{id} and below: healthz, log, labels, config',
-  'endpoint-patch': 'PATCH /endpoint/{id}, its config and labels',
-  'endpoint-list': 'GET /endpoint: the command line of the agent, and monitoring',
+  'endpoint-create': 'PUT /endpoint/{id}',
+  'endpoint-delete': 'DELETE /endpoint, /endpoint/{id}',
+  'endpoint-get': 'GET /endpoint/{id} and below',
+  'endpoint-patch': 'PATCH /endpoint/{id} and below',
+  'endpoint-list': 'GET /endpoint',
 }
 
 export function isCiliumGroup(name: string): name is CiliumGroup {

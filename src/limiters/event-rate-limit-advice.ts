@@ -19,7 +19,7 @@ export const NOT_COVERED: readonly string[] = [
 ]
 
 export function eventAdvice(limits: readonly EventLimit[], ignored: readonly IgnoredField[]): Advice[] {
-  return [...ignored.map(ignoredAdvice), ...drainAdvice(limits), ...limits.flatMap(entryAdvice)]
+  return [...ignored.map(ignoredAdvice), ...drainAdvice(limits), ...limits.flatMap(burstAdvice), ...cacheAdvice(limits)]
 }
 
 function ignoredAdvice({ field, meant }: IgnoredField): Advice {
@@ -39,37 +39,23 @@ function drainAdvice(limits: readonly EventLimit[]): Advice[] {
     {
       severity: 'warning',
       setting: `limits[${server}]`,
-      message:
-        'an event that a narrower limit refuses still takes a token of the Server limit: a flood of one source drains it for all',
+      message: 'what a narrower limit refuses still takes a token of the Server limit: one flood drains it for all',
       fix: 'size the Server limit for the flood, or leave it out; the order of the entries changes only the text',
     },
   ]
 }
 
-function entryAdvice({ type, qps, burst, cacheSize }: EventLimit, index: number): Advice[] {
-  const advice: Advice[] = []
-  if (burst < qps) {
-    advice.push({
-      severity: 'info',
-      setting: `limits[${index}].burst`,
-      message: `a burst of ${burst} below qps ${qps} refuses events that come at once, though the rate would allow them`,
-    })
-  }
-  if (cacheSize !== null) {
-    advice.push({
-      severity: 'info',
-      setting: `limits[${index}].cacheSize`,
-      message: `with more than ${cacheSize} keys in use (${KEYS[type]}) the limit stops limiting: a dropped bucket comes back full`,
-    })
-  }
-  return advice
+function burstAdvice({ qps, burst }: EventLimit, index: number): Advice[] {
+  if (burst >= qps) return []
+  const message = `a burst of ${burst} below qps ${qps} refuses events that come at once, though the rate has room`
+  return [{ severity: 'info', setting: `limits[${index}].burst`, message }]
 }
 
-const KEYS: Readonly<Record<LimitType, string>> = {
-  Server: 'one',
-  Namespace: 'namespaces',
-  User: 'users, each node among them',
-  SourceAndObject: 'pairs of source and object',
+function cacheAdvice(limits: readonly EventLimit[]): Advice[] {
+  const cached = limits.flatMap(({ cacheSize }, index) => (cacheSize === null ? [] : [`limits[${index}]`]))
+  if (cached.length === 0) return []
+  const message = 'with more keys in use than buckets it stops limiting: a dropped bucket comes back full'
+  return [{ severity: 'info', setting: cached.join(', '), message }]
 }
 
 export const EVENT_SETTINGS: readonly SettingText[] = [

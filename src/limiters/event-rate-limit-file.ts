@@ -99,7 +99,7 @@ export function readConfiguration(value: unknown, content: string, rules: Config
   if (kind !== 'Configuration' || version !== VERSION) {
     return failed(`no kind "${kind}" is registered for version "${version}" in scheme "${SCHEME}"`)
   }
-  const mismatch = typeMismatch(document['limits'])
+  const mismatch = typeMismatch(document['limits'], content.trimStart().startsWith('{'))
   if (mismatch !== null) return failed(mismatch)
   const entries = Array.isArray(document['limits']) ? document['limits'].map(asRecord) : null
   const limits = entries?.map(limitEntry) ?? null
@@ -120,25 +120,33 @@ function limitEntry(entry: Record<string, unknown>): LimitEntry {
   }
 }
 
-/** In the order in which the server comes upon them: it sorts the keys first. */
 const FIELDS = ['burst', 'cacheSize', 'qps', 'type'] as const
 
-/** What Go's JSON decoder says of the first value of a wrong type; null where all fit. */
-function typeMismatch(limits: unknown): string | null {
+/**
+ * What Go's JSON decoder says of the first value of a wrong type; null where all fit. YAML is made JSON first, with its keys
+ * sorted; JSON is read as it stands.
+ */
+function typeMismatch(limits: unknown, isJson: boolean): string | null {
   if (limits === undefined || limits === null) return null
   if (!Array.isArray(limits)) return cannotUnmarshal(limits, 'Configuration.limits', '[]v1alpha1.Limit')
   for (const entry of limits) {
     if (entry === null) continue
     if (!isRecord(entry)) return cannotUnmarshal(entry, 'Configuration.limits', 'v1alpha1.Limit')
-    for (const field of FIELDS) {
-      const value = entry[field]
-      if (value === undefined || value === null) continue
-      if (field === 'type') {
-        if (typeof value !== 'string') return cannotUnmarshal(value, 'Limit.limits.type', 'v1alpha1.LimitType')
-      } else if (!isInt32(value)) return cannotUnmarshal(value, `Limit.limits.${field}`, 'int32')
+    const fields = isJson ? Object.keys(entry) : FIELDS
+    for (const field of fields) {
+      const fault = fieldMismatch(field, entry[field])
+      if (fault !== null) return fault
     }
   }
   return null
+}
+
+function fieldMismatch(field: string, value: unknown): string | null {
+  if (value === undefined || value === null || !FIELDS.some((known) => known === field)) return null
+  if (field === 'type') {
+    return typeof value === 'string' ? null : cannotUnmarshal(value, 'Limit.limits.type', 'v1alpha1.LimitType')
+  }
+  return isInt32(value) ? null : cannotUnmarshal(value, `Limit.limits.${field}`, 'int32')
 }
 
 function cannotUnmarshal(value: unknown, field: string, type: string): string {

@@ -36,7 +36,7 @@ export function parseGoDuration(text: string): Parsed<number> {
   let total = 0n
   for (let rest = amounts; rest !== ''; ) {
     const [number, whole = '', fraction = ''] = /^([0-9]*)(?:\.([0-9]*))?/.exec(rest) ?? ['']
-    if (whole === '' && fraction === '') return invalid
+    if ((whole === '' && fraction === '') || BigInt(whole || '0') > LONGEST) return invalid
     rest = rest.slice(number.length)
     const [unit = ''] = /^[^.0-9]*/.exec(rest) ?? []
     if (unit === '') return { error: `time: missing unit in duration ${quoteOfTime(text)}` }

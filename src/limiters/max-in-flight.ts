@@ -204,7 +204,7 @@ export const INFLIGHT_SETTINGS: readonly SettingText[] = [
 ]
 
 /** What holds in either mode, for people who look at a refusal. */
-export const INFLIGHT_FACTS: readonly { mode: 'APF' | 'MaxInFlight' | 'both'; says: string }[] = [
+export const INFLIGHT_FACTS: readonly { mode: 'APF' | 'MaxInFlight'; says: string }[] = [
   {
     mode: 'MaxInFlight',
     says: 'nobody waits: with no place free the answer is 429 at once, with Retry-After 1',
@@ -218,7 +218,11 @@ export const INFLIGHT_FACTS: readonly { mode: 'APF' | 'MaxInFlight' | 'both'; sa
     says: 'members of group system:masters are exempt by the schema exempt; everybody else shares the seats by level',
   },
   {
-    mode: 'both',
+    mode: 'MaxInFlight',
     says: 'long-running requests take no place: watch, proxy, exec, attach, portforward, log, and /debug/pprof/',
+  },
+  {
+    mode: 'APF',
+    says: 'exec, attach, portforward, proxy, log and /debug/pprof/ take no seat, and a watch only while it begins',
   },
 ]

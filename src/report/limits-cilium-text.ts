@@ -29,9 +29,11 @@ function podsVerdict({ perNode, scenarios }: CiliumPods): string {
   const [running] = scenarios
   if (running === undefined) return ''
   const { served, refused, lastSeconds } = running
-  const rest = refused > 0 ? `, ${thousands(refused)} are refused and have to be tried again` : ''
-  if (served === 0) return `none of ${counted(perNode, 'pod')} on one node gets its endpoint${rest}`
-  return `${counted(perNode, 'pod')} that start on one node at once have their endpoints after ${span(lastSeconds ?? 0)}${rest}`
+  if (served === 0) return `none of ${counted(perNode, 'pod')} that start on one node at once gets its endpoint`
+  if (refused === 0)
+    return `${counted(perNode, 'pod')} that start on one node at once have their endpoints after ${span(lastSeconds ?? 0)}`
+  const within = `${thousands(served)} of ${counted(perNode, 'pod')} that start on one node at once have their endpoints after ${span(lastSeconds ?? 0)}`
+  return `${within}; ${thousands(refused)} are refused and have to try again`
 }
 
 const STATES: Readonly<Record<CiliumGroupMetrics['state'], string>> = {
@@ -75,7 +77,7 @@ export function groupColumns(): Column<CiliumGroupLimits>[] {
       value: ({ estimatedProcessingSeconds: estimate }) => (estimate === 0 ? '-' : span(estimate)),
     },
     { header: 'ADJUSTS', value: ({ autoAdjust }) => (autoAdjust ? 'yes' : 'no') },
-    { header: 'CALLS', cuts: true, value: ({ calls }) => calls ?? 'none: the agent has no such group' },
+    { header: 'CALLS', cuts: true, value: ({ calls }) => calls ?? 'none' },
   ]
 }
 

@@ -106,8 +106,6 @@ export interface ClientPrediction {
 /** From rest_client_* metrics of one process. */
 export interface ClientMetrics {
   file: string
-  /** Between two samples; null: since the process started. */
-  seconds: null
   verdict: 'waits' | 'hardly-waits' | 'does-not-wait' | 'not-exposed'
   attempts: number | null
   attempts429: number | null

@@ -24,7 +24,7 @@ function poolText({ pool, limit }: Pool): string {
 
 const WHO: Readonly<Record<Pool['pool'], string>> = {
   all: 'every request but long-running and exempt ones; a wide LIST takes several seats',
-  reads: 'get, list and watch while it begins; GET of paths',
+  reads: 'get and list; GET of paths',
   writes: 'everything else: reviews, evictions, bindings, HEAD and OPTIONS of paths',
 }
 

@@ -8,7 +8,9 @@ export function span(seconds: number): string {
   if (seconds <= 0) return '0s'
   if (seconds < 0.001) return `${rounded(seconds * 1e6)}µs`
   if (seconds < 1) return `${Math.round(seconds * 1000)}ms`
-  return seconds < 60 ? `${rounded(seconds)}s` : age(Math.round(seconds))
+  if (seconds < 60) return `${rounded(seconds)}s`
+  const whole = Math.round(seconds)
+  return whole < 3600 && whole % 60 !== 0 ? `${Math.floor(whole / 60)}m${whole % 60}s` : age(whole)
 }
 
 /** `1 call`, `1,204 calls`. */

@@ -1,9 +1,10 @@
-/** `npm run oracle -- [--what classify|limits|estimates] [--count N] [--seed S] [--upstream 0.31.14]` */
+/** `npm run oracle -- [--what classify|limits|estimates|clients|events|cilium] [--count N] [--seed S] [--upstream 0.31.14]` */
 import { parseArgs } from 'node:util'
 import { buildOracle, DEFAULT_UPSTREAM, missingToolchain } from './build.ts'
 import { runCampaign, summary } from './campaign.ts'
 import { estimateSummary, runEstimateCampaign } from './estimates.ts'
 import { buildEstimators, estimatorReleases } from './estimators.ts'
+import { buildLimiters, LIMITER_UPSTREAM, type LimiterTopic, limitersSummary, runLimitersCampaign } from './limiters.ts'
 import { limitsSummary, runLimitsCampaign } from './limits.ts'
 
 const { values } = parseArgs({
@@ -57,12 +58,30 @@ async function estimates(): Promise<Outcome> {
   return { text: estimateSummary(result), disagreements: result.disagreements }
 }
 
-const campaign = { classify, limits, estimates }[values.what]
+/** The other limiters of the path: `clients`, `events` and `cilium`. */
+function limiters(topic: LimiterTopic) {
+  return async (): Promise<Outcome> => {
+    const result = await runLimitersCampaign(await buildLimiters(), topic, count, seed)
+    return { text: limitersSummary(result), disagreements: result.disagreements }
+  }
+}
+
+const LIMITERS = { clients: limiters('clients'), events: limiters('events'), cilium: limiters('cilium') }
+
+const campaign = Object.entries({ classify, limits, estimates, ...LIMITERS }).find(
+  ([name]) => name === values.what,
+)?.[1]
 if (campaign === undefined) {
-  console.error(`--what ${values.what}: it is classify, limits or estimates`)
+  console.error(`--what ${values.what}: it is classify, limits, estimates, clients, events or cilium`)
   process.exit(2)
 }
-console.log(`${values.what === 'estimates' ? 'all releases' : `k8s.io/apiserver ${upstream}`}, seed ${seed}`)
+const against =
+  values.what === 'estimates'
+    ? 'all releases'
+    : values.what in LIMITERS
+      ? LIMITER_UPSTREAM
+      : `k8s.io/apiserver ${upstream}`
+console.log(`${against}, seed ${seed}`)
 const { text, disagreements } = await campaign()
 console.log(text)
 for (const disagreement of disagreements) console.log(disagreement)

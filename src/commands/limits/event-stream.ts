@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { CliError, EXIT } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
-import type { EventWrite } from '../../limiters/event-rate-limit.ts'
+import type { EventWrite, LimitType } from '../../limiters/event-rate-limit.ts'
 import { unreadable } from '../../sources/input.ts'
 import { readLines } from '../../sources/lines.ts'
 import { readSettings } from './read.ts'
@@ -21,8 +21,8 @@ export interface EventStream {
   writes: ReadWrite[]
   /** Entries that never reach the plugin, by reason. */
   left: Map<string, number>
-  /** What was assumed where the input does not say. */
-  assumptions: string[]
+  /** What was assumed where the input does not say, with the only type of limits that it matters to; null: to all. */
+  assumptions: { text: string; type: LimitType | null }[]
   /** Lines that could not be read. */
   malformed: number
 }
@@ -89,7 +89,7 @@ type Json = Record<string, unknown>
 class EventReader {
   readonly #writes: ReadWrite[] = []
   readonly #left = new Map<string, number>()
-  readonly #assumptions = new Set<string>()
+  readonly #assumptions = new Map<string, LimitType | null>()
   /** Audit events of one request come in stages. */
   readonly #seen = new Set<string>()
   #malformed = 0
@@ -109,7 +109,12 @@ class EventReader {
 
   result(): EventStream {
     const writes = this.#writes.sort((a, b) => a.write.at - b.write.at)
-    return { writes, left: this.#left, assumptions: [...this.#assumptions], malformed: this.#malformed }
+    return {
+      writes,
+      left: this.#left,
+      assumptions: [...this.#assumptions].map(([text, type]) => ({ text, type })),
+      malformed: this.#malformed,
+    }
   }
 
   #leave(why: string): void {
@@ -138,13 +143,13 @@ class EventReader {
     // The newer API leaves the older source empty; what is stored does not tell through which API it was written.
     const hasNoSource = text(source, 'component') === '' && text(object, 'reportingComponent') !== ''
     if (hasNoSource) {
-      this.#assumptions.add('events with a reportingComponent and no source were written through events.k8s.io')
+      this.#assumptions.set('events with a reportingComponent and no source were written through events.k8s.io', null)
     }
     const isNewApi = isOfNewApi || hasNoSource
     if (count > 1)
-      this.#assumptions.add('repeated events were written at even intervals between their first and last time')
+      this.#assumptions.set('repeated events were written at even intervals between their first and last time', null)
     const user = guessedUser(source)
-    if (!isNewApi) this.#assumptions.add('objects do not say who wrote them: the source stands for the user')
+    if (!isNewApi) this.#assumptions.set('objects do not say who wrote them: the source stands for the user', 'User')
     for (let index = 0; index < count; index++) {
       const at = first + ((last - first) * index) / Math.max(1, count - 1)
       this.#push(null, {
@@ -181,8 +186,9 @@ class EventReader {
     const sent = part(event, 'requestObject')
     const involved = part(sent, 'involvedObject')
     if (text(reference, 'apiGroup') === '' && text(involved, 'kind') === '') {
-      this.#assumptions.add(
-        'lines without a requestObject do not tell source and object: of SourceAndObject the name of the event stands for them',
+      this.#assumptions.set(
+        'lines without a requestObject tell no source and object: the name of the event stands for them',
+        'SourceAndObject',
       )
     }
     this.#push(user, {

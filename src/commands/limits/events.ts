@@ -173,7 +173,12 @@ function simulate(file: string, stream: EventStream, limits: readonly EventLimit
     notCharged: [],
     refusedBy: [],
     refusals: [],
-    assumptions: ['every bucket is full at the first of the events', ...stream.assumptions],
+    assumptions: [
+      'every bucket is full at the first of the events',
+      ...stream.assumptions
+        .filter(({ type }) => type === null || limits.some((limit) => limit.type === type))
+        .map(({ text }) => text),
+    ],
   }
   for (const { write, user, object } of stream.writes) {
     const verdict = limiter.admit(write)

@@ -37,7 +37,7 @@ export async function limitsInflight(flags: InflightFlagValues, io: Io): Promise
     maxMutatingRequestsInflight: answer.settings?.maxMutatingRequestsInflight ?? null,
     fairness: answer.settings?.fairness ?? null,
     pools: answer.pools,
-    facts: INFLIGHT_FACTS.filter(({ mode }) => mode === 'both' || mode === answer.mode).map(({ says }) => says),
+    facts: INFLIGHT_FACTS.filter(({ mode }) => mode === answer.mode).map(({ says }) => says),
     advice: adviceDocument(answer.advice),
   }
   await print(document, flags, io)
@@ -116,10 +116,8 @@ async function print(document: InflightLimits, flags: InflightFlagValues, io: Io
     await io.stdout.write('\n')
     await printTable(inflightColumns(), document.pools, flags, io)
   }
-  const { arrow } = symbolsFor(io.env)
-  const lines = [
-    ...(document.valid ? document.facts.map((fact) => `  ${fact}`) : []),
-    ...adviceLines(document.advice, arrow),
-  ]
-  if (lines.length > 0) await io.stdout.write(`\n${asText(lines)}`)
+  const facts = document.valid ? document.facts.map((fact) => `  ${fact}`) : []
+  for (const lines of [facts, adviceLines(document.advice, symbolsFor(io.env).arrow)]) {
+    if (lines.length > 0) await io.stdout.write(`\n${asText(lines)}`)
+  }
 }

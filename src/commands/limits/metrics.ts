@@ -66,7 +66,6 @@ export async function readClientMetrics(file: string): Promise<ClientMetrics> {
   const { verdict, meanWait, limiterShare, delayedShare, says } = clientHealth(series)
   return {
     file,
-    seconds: null,
     verdict,
     attempts,
     attempts429: series.attempts429,
