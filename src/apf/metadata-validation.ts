@@ -34,8 +34,8 @@ const LABEL_VALUE_MESSAGE =
   `'${LABEL_VALUE}')`
 
 /** What is wrong with a name as a DNS-1123 subdomain; too long and malformed are two faults. */
-export function subdomainFaults(name: string): string[] {
-  const faults = lengthFaults(name, SUBDOMAIN_LIMIT, 'characters')
+export function subdomainFaults(name: string, unit = 'characters'): string[] {
+  const faults = lengthFaults(name, SUBDOMAIN_LIMIT, unit)
   if (!isSubdomain(name)) faults.push(SUBDOMAIN_MESSAGE)
   return faults
 }
@@ -86,14 +86,14 @@ function qualifiedNameFaults(key: string, rules: VersionRules): string[] {
   const parts = key.split('/')
   if (parts.length > 2) {
     return [
-      `a qualified name ${NAME_PART_MESSAGE} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      `${rules.labelKeyName} ${NAME_PART_MESSAGE} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ]
   }
   const faults: string[] = []
   const name = parts[parts.length - 1] ?? ''
   if (parts.length === 2) {
     const prefix = parts[0] ?? ''
-    const prefixFaults = prefix === '' ? ['must be non-empty'] : subdomainFaults(prefix)
+    const prefixFaults = prefix === '' ? ['must be non-empty'] : subdomainFaults(prefix, rules.metadataLengthUnit)
     faults.push(...prefixFaults.map((fault) => `prefix part ${fault}`))
   }
   const nameFaults = name === '' ? ['must be non-empty'] : lengthFaults(name, LABEL_LIMIT, rules.metadataLengthUnit)

@@ -80,23 +80,55 @@ const STRICT_TEXTS = 100
 function admitted(value: unknown, object: ApfObject, request: ServerRequest, warnings: string[]): ServerAnswer {
   const { operation, existing, rules, dryRun = false } = request
   if (operation === 'create') {
-    const errors = validateObject(object, rules)
-    if (errors.length > 0) return invalid(object, errors, warnings)
+    const named = withMadeUpName(object)
+    const errors = validateObject(named, rules)
+    if (errors.length > 0) return invalid(named, errors, warnings)
     if (!dryRun && hasResourceVersion(value)) {
       return refused(500, 'resourceVersion should not be set on objects to be created', warnings)
     }
-    if (existing !== null) return refused(409, `${resourceOf(object)} already exists`, warnings)
-    return accepted(201, inStorage(object, null), warnings)
+    if (existing !== null) return refused(409, alreadyExists(object), warnings)
+    return accepted(201, inStorage(named, null), warnings)
   }
   if (existing === null) return refused(404, `${resourceOf(object)} not found`, warnings)
   const { name } = object.metadata
-  if (name !== existing.metadata.name) {
-    const urlName = existing.metadata.name
+  const urlName = existing.metadata.name
+  if (name === '') {
+    const message = `the name of the object (${urlName} based on URL) was undeterminable: name must be provided`
+    return refused(400, message, warnings)
+  }
+  if (name !== urlName) {
     return refused(400, `the name of the object (${name}) does not match the name on the URL (${urlName})`, warnings)
+  }
+  const { uid } = object.metadata
+  if (uid !== null && uid !== '' && uid !== existing.metadata.uid) {
+    return refused(409, otherUid(object, existing.metadata.uid ?? ''), warnings)
   }
   if (operation === 'updateStatus') return statusWritten(value, existing, rules, warnings)
   const errors = validateObject(object, rules, existing)
   return errors.length > 0 ? invalid(object, errors, warnings) : accepted(200, inStorage(object, existing), warnings)
+}
+
+/** Random letters, for which `x` stands, behind a prefix that leaves room for them. */
+function withMadeUpName<T extends ApfObject>(object: T): T {
+  const { name, generateName = '' } = object.metadata
+  if (name !== '' || generateName === '') return object
+  return { ...object, metadata: { ...object.metadata, name: `${generateName.slice(0, MADE_UP_PREFIX)}xxxxx` } }
+}
+
+const MADE_UP_PREFIX = 58
+
+function alreadyExists(object: ApfObject): string {
+  const unlucky = ', the server was not able to generate a unique name for the object'
+  return `${resourceOf(object)} already exists${object.metadata.generateName === undefined ? '' : unlucky}`
+}
+
+function otherUid(object: ApfObject, uid: string): string {
+  const key = `/${object.kind.toLowerCase()}s/${object.metadata.name}`
+  return (
+    `Operation cannot be fulfilled on ${resourceOf(object)}: StorageError: invalid object, Code: 4, Key: ${key}, ` +
+    'ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ' +
+    `${object.metadata.uid}, UID in object meta: ${uid}`
+  )
 }
 
 /** Of the sent object only the status counts. */

@@ -116,7 +116,7 @@ export interface VersionRules {
 
   /** Category of the error for a missing `spec.type` or `limitResponse.type`. */
   missingTypeError: 'NotSupported' | 'Required'
-  /** The union rules of PriorityLevelConfiguration are generated: more errors, at the end, for the same objects. */
+  /** Rules for unions and types of conditions are generated: more errors, at the end and without a reason, for the same objects. */
   generatedUnionRules: boolean
   /** How validation messages quote lists and structs. */
   quoting: 'go' | 'json'
@@ -126,6 +126,8 @@ export interface VersionRules {
   dotsNamedInLabelErrors: boolean
   /** What the lengths of label and annotation keys and values are said to be counted in. */
   metadataLengthUnit: 'characters' | 'bytes'
+  /** What an error calls the key of a label, of an annotation, and a finalizer. */
+  labelKeyName: 'a qualified name' | 'a valid label key'
 
   /** APF does not see watches at all; later they hold a seat until they are initialised. */
   watchBypassesFairness: boolean
@@ -238,6 +240,7 @@ const OLDEST: VersionRules = {
   exemptTypeMessage: EXEMPT_TYPE_MESSAGE,
   dotsNamedInLabelErrors: false,
   metadataLengthUnit: 'characters',
+  labelKeyName: 'a qualified name',
   watchBypassesFairness: true,
   headersOnRejections: false,
   headersOnExempt: true,
@@ -407,6 +410,7 @@ const CHANGES: readonly RowChange[] = [
     lastPatch: 7,
     changes: {
       metadataLengthUnit: 'bytes',
+      labelKeyName: 'a valid label key',
       impersonationFailureStatus: 400,
       watchesCostedAsLists: 'initial-events-and-legacy',
     },

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { defaultObjects } from '../../src/apf/defaults/index.ts'
-import { encodeObject } from '../../src/apf/encode.ts'
 import type { ApfObject, Condition } from '../../src/apf/objects.ts'
 import { formatFieldPath } from '../../src/apf/problem.ts'
 import { type Cause, type ServerAnswer, type ServerRequest, serverAnswer } from '../../src/apf/server-answer.ts'
 import { validateFlowSchema, validatePriorityLevel } from '../../src/apf/validation.ts'
-import { API_VERSIONS, type ApiVersion, rulesFor, type VersionRules } from '../../src/apf/versions.ts'
+import { rulesFor, type VersionRules } from '../../src/apf/versions.ts'
 import { type FlowSchemaJson, flowSchema, type PriorityLevelJson, priorityLevel } from '../support/objects.ts'
+import { storedForm, withoutEmpty, withoutSpec } from '../support/stored-form.ts'
 import { jsonBody, jsonWithSpelling, type RequestBody, yamlBody } from './request-body.ts'
 import { vectors, vectorText } from './vectors.ts'
 
@@ -70,7 +70,8 @@ describe('answers recorded from servers', () => {
     expect(answer.warnings).toEqual(expected.warnings)
     if (expected.message) expect(withoutIncidental(answer.message)).toBe(withoutIncidental(expected.message))
     if (expected.stored) {
-      expect(comparableForm(storedForm(answer.stored, vector), vector)).toEqual(comparableForm(expected.stored, vector))
+      const stored = answer.stored && storedForm(answer.stored, vector.apiVersion, rulesOf(vector.minor))
+      expect(comparableForm(stored, vector)).toEqual(comparableForm(expected.stored, vector))
     }
   })
 })
@@ -127,44 +128,19 @@ function bodyOf({ input, json, yaml }: RecordedAnswer): RequestBody | null {
   return { value: input, strict: [], warnings: [] }
 }
 
-/** As the server returns it, in the version in which it was sent. */
-function storedForm(stored: ApfObject | null, { apiVersion, minor }: RecordedAnswer): object | null {
-  if (stored === null) return null
-  const version = Object.keys(API_VERSIONS).find((known) => apiVersion.endsWith(`/${known}`)) as ApiVersion
-  const encoded = encodeObject(stored, version, rulesOf(minor))
-  const { generation, generateName } = stored.metadata
-  const metadata = { ...encoded.metadata, generation, ...(generateName !== undefined && { generateName }) }
-  return { ...encoded, metadata, status: stored.kind === 'FlowSchema' ? stored.status : {} }
-}
-
 /** Releases that were called in process did not count generations. */
 function comparableForm(form: { metadata?: object } | null, { recorded }: RecordedAnswer): unknown {
   const metadata = { ...form?.metadata, ...(recorded === 'code' && { generation: null }) }
   return withoutEmpty({ ...form, metadata })
 }
 
-/** Lists that are null or empty are as good as absent. */
-function withoutEmpty(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutEmpty)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).filter(
-    ([, content]) => content !== null && !(Array.isArray(content) && content.length === 0),
-  )
-  return Object.fromEntries(entries.map(([key, content]) => [key, withoutEmpty(content)]))
-}
-
 /** The value in errors of the fixed spec, a spelling that our data lack, a line of source code, and the beginning of the body. */
 function withoutIncidental(message: string | null): string | undefined {
-  return message
-    ?.replace(/Invalid value: .*: (?=spec of )/s, '')
+  if (message === null) return undefined
+  return withoutSpec(message)
     .replace(/number (?:NaN|500\.0|5e2) into/, 'number into')
     .replace(/scheme\.go:\d+/, 'scheme.go')
     .replace(/ \([^()]*\)$/s, '')
-}
-
-/** The value in errors of the fixed spec is incidental. */
-function withoutSpec(message: string): string {
-  return message.replace(/^Invalid value: .*: (?=spec of )/s, '')
 }
 
 function sorted(errors: Expected['errors']): string[] {
