@@ -73,8 +73,8 @@ export interface SimulatedMove {
     | 'all-service-accounts'
     | 'all-authenticated'
     | 'everyone'
-  /** Nobody who authenticates moves so. */
-  onlyByImpersonation: boolean
+  /** Nobody with the groups that usually go with a name moves so: it takes an impersonation that changes groups. */
+  unusual: boolean
   /** Part of the flows that wait in other queues, 0…1; null where the level changes or has no queues for flows. */
   redealt: number | null
   subjects: SubjectSet[]

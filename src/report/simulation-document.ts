@@ -73,8 +73,7 @@ export function simulationDocument(report: SimulationReport): Simulation {
 }
 
 export function moveDocument(move: RatedMove, traffic: WeighedTraffic | null): SimulatedMove {
-  const { from, to, changes, effects, system, breadth, onlyByImpersonation, redealt, identities, requests, witness } =
-    move
+  const { from, to, changes, effects, system, breadth, unusual, redealt, identities, requests, witness } = move
   return {
     from: placeOf(from),
     to: placeOf(to),
@@ -82,7 +81,7 @@ export function moveDocument(move: RatedMove, traffic: WeighedTraffic | null): S
     effects: [...effects],
     system: system.map(({ name }) => name),
     breadth,
-    onlyByImpersonation,
+    unusual,
     redealt,
     subjects: subjectsEntries(identities),
     requests: regionEntries(requests),

@@ -134,7 +134,7 @@ export function gainInWords(change: LevelSeatsChange): string {
 export function simulationNotes(report: SimulationReport): string[][] {
   const { simulation, seats, draining, findings, traffic } = report
   return [
-    impersonationSentences(report),
+    unusualSentences(report),
     [...seats.flatMap(seatsSentences), ...redealtSentences(report), ...trafficSentences(traffic)],
     wayInWords(simulation.way, draining),
     rewriteSentences(simulation.rewrites),
@@ -166,11 +166,11 @@ function seatsSentences(
   return [...(where === '' || all[0]?.server === server ? [sentence] : []), ...warnings]
 }
 
-function impersonationSentences({ simulation: { moves } }: SimulationReport): string[] {
+function unusualSentences({ simulation: { moves } }: SimulationReport): string[] {
   const made = moves.length - usualMoves(moves).length
   if (made === 0) return []
   const what = made === 1 ? '1 more class moves' : `${thousands(made)} more classes move`
-  return [`${what} only by impersonation that changes groups (-o wide; --identities=authenticated leaves it out).`]
+  return [`${what} only for identities with unusual groups, such as impersonation makes (-o wide shows them).`]
 }
 
 function redealtSentences({ simulation }: SimulationReport): string[] {

@@ -27,11 +27,11 @@ export function simulationVerdict({ moves, undecided }: Pick<Simulation, 'moves'
 }
 
 function countInWords(between: readonly RatedMove[]): string {
-  const real = between.filter(({ onlyByImpersonation }) => !onlyByImpersonation).length
+  const real = between.filter(({ unusual }) => !unusual).length
   const made = between.length - real
   const verb = (count: number) => (count === 1 ? 'moves' : 'move')
-  if (real === 0) return `${classes(made)} ${verb(made)} to another level, only by impersonation`
-  const besides = made === 0 ? '' : ` (and ${thousands(made)} only by impersonation)`
+  if (real === 0) return `${classes(made)} ${verb(made)} to another level, only for identities with unusual groups`
+  const besides = made === 0 ? '' : ` (and ${thousands(made)} of unusual identities)`
   return `${classes(real)} ${verb(real)} to another level${besides}`
 }
 
@@ -82,9 +82,9 @@ export function foldedMoves(moves: readonly RatedMove[]): FoldedMove[] {
   return [...folded.values()]
 }
 
-/** Lines that a reader sees unasked: what only impersonation can make stands in the wide table, and in one sentence. */
+/** Lines that a reader sees unasked: moves of unusual identities stand in the wide table, and in one sentence. */
 export function usualMoves(moves: readonly RatedMove[]): RatedMove[] {
-  const usual = moves.filter(({ onlyByImpersonation }) => !onlyByImpersonation)
+  const usual = moves.filter(({ unusual }) => !unusual)
   return usual.length > 0 ? usual : [...moves]
 }
 
@@ -156,9 +156,9 @@ export function wayInWords(way: OnTheWay, draining: readonly Draining[]): string
   if (way.verdict === 'reorder' && way.order !== null) {
     lines.push(`Safe order: ${way.order.map(stepInWords).join(', ')}.`)
   } else if (way.verdict === 'unavoidable') {
-    lines.push('No order of the steps is safe.')
+    lines.push(way.edits === 1 ? 'Nothing avoids that.' : 'No order of the steps avoids that.')
   } else if (way.verdict === 'undecided') {
-    lines.push('Whether some order of the steps is safe was not decided.')
+    lines.push('Whether some order of the steps avoids that was not decided.')
   }
   for (const { level, nominal, server } of draining) {
     const own = nominal[level] ?? 0

@@ -8,6 +8,7 @@ import type { RequestLine } from '../../regions/witness.ts'
 import { type Move, movesBetween } from '../moves.ts'
 import type { IdentityFacts } from '../reach.ts'
 import { intersectCubes, requestOf } from './identities.ts'
+import { isUnusual } from './rated-moves.ts'
 
 export interface Detour {
   from: EffectiveSchema
@@ -56,6 +57,8 @@ export function detoursThrough(
       return detourOf(first, second, lands)
     }),
   )
+  // Those of unusual identities come last.
+  detours.sort((a, b) => Number(isUnusual(a)) - Number(isUnusual(b)))
   return { detours, undecided: [...away.undecided, ...onwards.undecided] }
 }
 

@@ -20,11 +20,14 @@ export interface ObjectEdit {
 }
 
 export interface OnTheWay {
+  /** Steps that change something. */
+  edits: number
   /** States of the given order that are neither the first nor the last one, in their order. */
   states: WayState[]
   /**
-   * `direct`: there is nothing in between; `safe`: no request takes a detour in the given order; `reorder`: none does in
-   * `order`; `unavoidable`: some do in any order; `undecided`: the budget did not suffice.
+   * `direct`: there is nothing in between; `safe`: no request takes a detour in the given order; `reorder`: there is a
+   * better order, without a detour and without a schema that waits for its level; `unavoidable`: requests take detours in
+   * any order; `undecided`: the budget did not suffice.
    */
   verdict: 'direct' | 'safe' | 'reorder' | 'unavoidable' | 'undecided'
   /** A safe order; null where none is known. */
@@ -62,23 +65,33 @@ export function onTheWay(question: WayQuestion): OnTheWay {
     .filter((state) => state !== null)
   const undecided =
     given.length < edits.length ? [`the states after the first ${MOST_SHOWN_STATES} steps were not looked at`] : []
-  if (states.length === 0) return { states, verdict: 'direct', order: null, undecided }
-  const isSafe = states.every(({ detours }) => detours.length === 0)
-  const last = states.find(({ edit }) => edit === null)
-  if (isSafe) {
-    const isKnown = undecided.length === 0 && way.undecided.length === 0
-    return { states, verdict: isKnown ? 'safe' : 'undecided', order: null, undecided: [...undecided, ...way.undecided] }
+  const { verdict, order } = judged(states, edits, way, undecided.length === 0)
+  return { edits: edits.length, states, verdict, order, undecided: [...undecided, ...way.undecided] }
+}
+
+function judged(
+  states: readonly WayState[],
+  edits: readonly ObjectEdit[],
+  way: Way,
+  isWhole: boolean,
+): Pick<OnTheWay, 'verdict' | 'order'> {
+  const hasDetour = states.some(({ detours }) => detours.length > 0)
+  const isKnown = isWhole && way.undecided.length === 0
+  if (states.every(isClean)) {
+    if (!isKnown) return { verdict: 'undecided', order: null }
+    return { verdict: states.length === 0 ? 'direct' : 'safe', order: null }
   }
-  // What the servers still have to undo hits requests whatever the order is.
-  const order = last && last.detours.length > 0 ? 'none' : safeOrder(edits, way)
-  const verdict = order === 'none' ? 'unavoidable' : order === 'unknown' ? 'undecided' : 'reorder'
-  if (order === 'unknown') undecided.push(`no safe order was found among ${MOST_STATES} states`)
-  return {
-    states,
-    verdict,
-    order: typeof order === 'string' ? null : order,
-    undecided: [...undecided, ...way.undecided],
-  }
+  // What the servers still have to do hits requests whatever the order is.
+  const isHopeless = states.some((state) => state.edit === null && !isClean(state))
+  const order = isHopeless ? null : cleanOrder(edits, way)
+  if (order !== null) return { verdict: 'reorder', order }
+  if (!hasDetour) return { verdict: isKnown ? 'safe' : 'undecided', order: null }
+  return { verdict: isHopeless || !way.isExhausted ? 'unavoidable' : 'undecided', order: null }
+}
+
+/** No request takes a detour, and no schema is without its level. */
+function isClean({ detours, dangling }: WayState): boolean {
+  return detours.length === 0 && dangling.length === 0
 }
 
 /** Of an object that is edited twice in a row the states in between count as well; nothing else happens to it. */
@@ -131,13 +144,14 @@ class Way {
     const { before, after, rules, identities } = this.#question
     const { flowSchemas, priorityLevels } = done.reduce(withEdit, before.objects)
     const meanwhile = { configuration: effectiveConfiguration(flowSchemas, priorityLevels, rules), rules }
-    const same = [before.routing, after].some(({ configuration }) =>
+    const dangling = danglingMeanwhile(before.routing, meanwhile, after)
+    const isAsAtAnEnd = [before.routing, after].some(({ configuration }) =>
       routesAlike(configuration, meanwhile.configuration),
     )
-    if (same) return null
+    if (isAsAtAnEnd) return dangling.length === 0 ? null : { edit, dangling, detours: [] }
     const { detours, undecided } = detoursThrough(before.routing, meanwhile, after, identities)
     for (const sentence of undecided) if (!this.undecided.includes(sentence)) this.undecided.push(sentence)
-    return { edit, dangling: danglingMeanwhile(before.routing, meanwhile, after), detours }
+    return { edit, dangling, detours }
   }
 }
 
@@ -160,32 +174,29 @@ function routesAlike(a: EffectiveConfiguration, b: EffectiveConfiguration): bool
   )
 }
 
+/** Schemas that dangle at neither end. */
 function danglingMeanwhile(before: RoutingState, meanwhile: RoutingState, after: RoutingState): string[] {
   const namesOf = ({ configuration }: RoutingState) => configuration.dangling.map(({ schema }) => schema.metadata.name)
-  const always = new Set(namesOf(before).filter((name) => namesOf(after).includes(name)))
-  return namesOf(meanwhile).filter((name) => !always.has(name))
+  const atAnEnd = new Set([...namesOf(before), ...namesOf(after)])
+  return namesOf(meanwhile).filter((name) => !atAnEnd.has(name))
 }
 
 /**
- * An order in which no state has a detour. First that of good habit: levels before the schemas that name them, deletions
+ * An order in which every state is clean. First that of good habit: levels before the schemas that name them, deletions
  * last and levels last of all; then whatever a search finds.
  */
-function safeOrder(edits: readonly ObjectEdit[], way: Way): ObjectEdit[] | 'none' | 'unknown' {
+function cleanOrder(edits: readonly ObjectEdit[], way: Way): ObjectEdit[] | null {
   const net = netEdits(edits)
-  for (const order of [habitual(net, 1), habitual(net, -1)]) if (isSafeOrder(order, way)) return order
-  const found = search(net, [], way, new Set())
-  if (found !== null) return found
-  return way.isExhausted ? 'unknown' : 'none'
+  for (const order of [habitual(net, 1), habitual(net, -1)]) {
+    if (order.every((edit, index) => leadsToClean(order.slice(0, index + 1), edit, way))) return order
+  }
+  return search(net, [], way, new Set())
 }
 
-function isSafeOrder(order: readonly ObjectEdit[], way: Way): boolean {
-  return order.every((edit, index) => isSafe(order.slice(0, index + 1), edit, way))
-}
-
-function isSafe(done: readonly ObjectEdit[], edit: ObjectEdit, way: Way): boolean {
+function leadsToClean(done: readonly ObjectEdit[], edit: ObjectEdit, way: Way): boolean {
   if (way.isExhausted) return false
   const state = way.state(done, edit)
-  return state === null || state.detours.length === 0
+  return state === null || isClean(state)
 }
 
 function search(
@@ -199,7 +210,7 @@ function search(
   if (dead.has(key)) return null
   for (const edit of open) {
     const next = [...done, edit]
-    if (!isSafe(next, edit, way)) continue
+    if (!leadsToClean(next, edit, way)) continue
     const rest = open.filter((other) => other !== edit)
     const found = search(rest, next, way, dead)
     if (found !== null) return found

@@ -1,15 +1,16 @@
 /** Moves by their risk: what a reviewer has to see first. */
 import { dealtQueues, flowHash } from '../../apf/flow.ts'
+import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED } from '../../apf/identity.ts'
 import { subjectMatches } from '../../apf/match.ts'
-import type { PriorityLevelConfiguration, QueuingConfiguration } from '../../apf/objects.ts'
+import type { PriorityLevelConfiguration, QueuingConfiguration, Subject } from '../../apf/objects.ts'
 import type { EffectiveSchema } from '../../apf/order.ts'
 import type { Identity } from '../../apf/request.ts'
 import { dealHand } from '../../apf/shuffle-sharding.ts'
 import { cubeContains } from '../../regions/identity.ts'
-import { exampleIdentity } from '../../regions/identity-witness.ts'
 import { type Breadth, breadthOfIdentities, compareBreadth } from '../breadth.ts'
 import type { Move } from '../moves.ts'
 import { SYSTEM_TRAFFIC, type SystemTraffic, systemTrafficAmong } from '../system-traffic.ts'
+import { typicalIdentity } from '../typical-identity.ts'
 
 export type MoveEffect =
   | 'now-exempt'
@@ -26,15 +27,18 @@ export interface RatedMove extends Move {
   /** Classes of system traffic among the requests, vital ones first. */
   system: readonly SystemTraffic[]
   breadth: Breadth
-  /** Nobody who authenticates moves so: only impersonation takes a ServiceAccount's groups away, or gives both of two. */
-  onlyByImpersonation: boolean
+  /**
+   * Nobody with the groups that usually go with a name moves so: it takes an impersonation that changes groups, or
+   * credentials that nobody has.
+   */
+  unusual: boolean
   /** Part of the flows that wait in other queues than before, 0…1; null where the level changes or has no such queues. */
   redealt: number | null
 }
 
 /**
- * System traffic first, then exemptions won and lost, then by how many are hit; otherwise in the order given. Last comes what
- * only impersonation can make.
+ * System traffic first, then exemptions won and lost, then by how many are hit; otherwise in the order given. Last come moves
+ * of unusual identities.
  */
 export function ratedMoves(moves: readonly Move[]): RatedMove[] {
   return moves.map(rated).sort(byRisk)
@@ -45,7 +49,7 @@ function rated(move: Move): RatedMove {
     ...move,
     effects: effectsOf(move),
     system: systemAmong(move),
-    onlyByImpersonation: exampleIdentity(move.identities, 'authenticated') === null,
+    unusual: isUnusual(move),
     breadth: breadthOfIdentities(move.identities) ?? 'one-identity',
     // Schema and distinguisher both are in the hash of a flow, so that nothing of it stays.
     redealt: levelOf(move.from) === levelOf(move.to) && dealtQueues(move.to.level) !== null ? 1 : null,
@@ -66,17 +70,46 @@ function effectsOf({ from, to }: Move): MoveEffect[] {
 }
 
 /** Identities of system traffic as they usually are, and the named ones that are among its subjects. */
-function systemAmong({ identities, requests, witness }: Move): SystemTraffic[] {
-  const named = identities.flatMap(({ users, has }) =>
-    [...users.exact].flatMap(([name, inside]): Identity[] => (inside ? [{ name, groups: [...has] }] : [])),
-  )
+function systemAmong(move: Move): SystemTraffic[] {
   const candidates = [
     ...SYSTEM_TRAFFIC.flatMap((traffic) => traffic.identities),
-    ...named.filter(isSystem),
-    ...[{ name: witness.user, groups: witness.groups }].filter(isSystem),
-  ].filter((identity) => identities.some((cube) => cubeContains(cube, identity)))
-  const found = new Set(candidates.flatMap((identity) => systemTrafficAmong(identity, requests)))
+    ...usualIdentities(move).filter(isSystem),
+  ].filter((identity) => isAmong(identity, move))
+  const found = new Set(candidates.flatMap((identity) => systemTrafficAmong(identity, move.requests)))
   return SYSTEM_TRAFFIC.filter((traffic) => found.has(traffic))
+}
+
+/** See `RatedMove.unusual`. */
+export function isUnusual(move: Pick<Move, 'identities'>): boolean {
+  return !usualIdentities(move).some((identity) => isAmong(identity, move))
+}
+
+function isAmong(identity: Identity, { identities }: Pick<Move, 'identities'>): boolean {
+  return identities.some((cube) => cubeContains(cube, identity))
+}
+
+/** Those whom the identities of a move name, or who are in one of its groups, with the groups that usually go with it. */
+function usualIdentities({ identities }: Pick<Move, 'identities'>): Identity[] {
+  const subjects = identities.flatMap(({ users, has }) => [
+    ...namesIn(users.exact).map((name) => subjectOf('User', name)),
+    ...namesIn(users.families).map((family) => subjectOf('User', `${family}example`)),
+    ...has.map((name) => subjectOf('Group', name)),
+  ])
+  const everybody = [ALL_AUTHENTICATED, ALL_UNAUTHENTICATED].map((name) => subjectOf('Group', name))
+  return [...subjects, ...everybody].flatMap((subject) => typicalIdentity(subject) ?? [])
+}
+
+function namesIn(answers: ReadonlyMap<string, boolean>): string[] {
+  return [...answers].flatMap(([name, inside]) => (inside ? [name] : []))
+}
+
+function subjectOf(kind: 'User' | 'Group', name: string): Subject {
+  return {
+    kind,
+    user: kind === 'User' ? { name } : null,
+    group: kind === 'Group' ? { name } : null,
+    serviceAccount: null,
+  }
 }
 
 function isSystem(identity: Identity): boolean {
@@ -85,7 +118,7 @@ function isSystem(identity: Identity): boolean {
 
 function byRisk(a: RatedMove, b: RatedMove): number {
   return (
-    Number(a.onlyByImpersonation) - Number(b.onlyByImpersonation) ||
+    Number(a.unusual) - Number(b.unusual) ||
     systemRank(a) - systemRank(b) ||
     Number(touchesExempt(b)) - Number(touchesExempt(a)) ||
     Number(a.effects.includes('same-level')) - Number(b.effects.includes('same-level')) ||
