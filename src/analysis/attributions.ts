@@ -32,6 +32,9 @@ export interface AttributedItem {
 /** Longer evidence is cut: event recorders print whole objects. */
 const MAX_EVIDENCE = 400
 
+/** What is searched for credentials before it is cut. */
+const MAX_EXCERPT = 8192
+
 /** Reads lines of logs and gives each finding; how the lines come is the caller's business. */
 export class Attributor {
   private readonly needles = allNeedles()
@@ -74,7 +77,7 @@ export function itemOf({ attribution, line, time, excerpt }: Piece, file: string
     confidence,
     fields: redactFields(fields),
     time,
-    evidence: redact(cut(excerpt.trim())),
+    evidence: cut(redact(excerpt.slice(0, MAX_EXCERPT).trim())),
     says,
     proves,
     doesNotProve: isProved ? null : doesNotProve,

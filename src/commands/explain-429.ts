@@ -49,8 +49,12 @@ export default defineCommand({
       run: "explain-429 --status 429 --header 'Retry-After: 5' --body 'The apiserver is shutting down, please try again later.'",
     },
     {
-      says: 'The same, and where the cluster puts it',
-      run: 'explain-429 examples/refused.http --context prod',
+      says: 'With the objects and levels of a recording',
+      run: 'explain-429 examples/refused.http --from examples/saturated',
+    },
+    {
+      says: 'With those of the cluster of the current context',
+      run: 'explain-429 examples/refused.http --all-servers=auto',
       needs: 'cluster',
     },
     { says: 'A gate for CI', run: 'explain-429 examples/quiet.log --exit-code' },

@@ -49,7 +49,7 @@ const SHUTDOWN_SENTENCE = 'The apiserver is shutting down, please try again late
 
 /** Finds the layer that wrote an answer; null where the answer shows nothing of throttling. */
 export function attributeAnswer(answer: Answer): Attribution | null {
-  const body = (answer.body ?? bodyByHeaders(answer)).replace(/\r?\n$/, '')
+  const body = (answer.body || bodyByHeaders(answer)).replace(/\r?\n$/, '')
   const status = statusView(parseJson(body))
   // What client-go could not read as a Status it keeps as the cause of its own.
   const original = status?.causes.find(({ reason }) => reason === 'UnexpectedServerResponse')?.message
@@ -60,8 +60,8 @@ export function attributeAnswer(answer: Answer): Attribution | null {
 }
 
 /**
- * The sentence of a limiter, where only the headers of its answer are known: client-go prints no body of an answer that it
- * tries again. Nothing else of the API server is a plain text of that length.
+ * The sentence of a limiter, where only the headers of its answer are known: an answer to HEAD has no body, and client-go
+ * prints none of an answer that it tries again. Nothing else of the API server is a plain text of that length.
  */
 function bodyByHeaders(answer: Answer): string {
   if (answer.code !== 429 || !valuesOf(answer, 'content-type')[0]?.startsWith('text/plain')) return ''

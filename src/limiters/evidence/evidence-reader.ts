@@ -80,7 +80,7 @@ export class EvidenceReader {
     const found = attributeText(text, (record) => this.attributeHttpLine(record))
     for (const each of found) this.options.deliver({ ...each, line, excerpt: text })
     if (found.length === 0) this.noteTermination(text)
-    if (/^\s*[{[]/.test(text) && parseJson(text) === undefined) this.malformed++
+    if (/^\s*(?:\{"|\[\{)/.test(text) && parseJson(text) === undefined) this.malformed++
   }
 
   private close(): void {

@@ -19,14 +19,16 @@ const CLIENT_WAIT = 'rest_client_rate_limiter_duration_seconds_sum'
 const CLIENT_WAITS = 'rest_client_rate_limiter_duration_seconds_count'
 const CLIENT_TIME = 'rest_client_request_duration_seconds_sum'
 const CLIENT_REQUESTS = 'rest_client_requests_total'
+const WEBHOOKS = 'apiserver_admission_webhook_rejection_count'
 const CILIUM = 'cilium_api_limiter_processed_requests_total'
 
 /** Families that are read, and of each the samples that count. */
 const WANTED: Readonly<Record<string, (labels: ReadonlyMap<string, string>) => boolean>> = {
   [REQUESTS]: (labels) => labels.get('code') === '429',
-  [TERMINATIONS]: (labels) => labels.get('code') === '429',
+  [TERMINATIONS]: (labels) => /^(?:429|504)$/.test(labels.get('code') ?? ''),
   [REJECTED]: () => true,
   [ADMISSION]: (labels) => labels.get('name') === 'EventRateLimit' && labels.get('rejected') === 'true',
+  [WEBHOOKS]: (labels) => labels.get('rejection_code') === '429',
   [CLIENT_WAIT]: () => true,
   [CLIENT_WAITS]: () => true,
   [CLIENT_TIME]: () => true,
@@ -37,6 +39,7 @@ const WANTED: Readonly<Record<string, (labels: ReadonlyMap<string, string>) => b
 /** One of these stands in every line that counts. */
 export const METRIC_NEEDLES: readonly string[] = [
   'code="429"',
+  'code="504"',
   REJECTED,
   'name="EventRateLimit"',
   CLIENT_WAIT,
@@ -50,6 +53,8 @@ export function isCounterLine(line: string): boolean {
   const name = /^[a-z_]+/.exec(line)?.[0]
   return name !== undefined && Object.hasOwn(WANTED, name)
 }
+
+type Accepts = (labels: ReadonlyMap<string, string>) => boolean
 
 interface Series {
   labels: ReadonlyMap<string, string>
@@ -89,7 +94,7 @@ export class Counters {
     return [...this.ofServer(), ...this.ofClient(), ...this.ofCilium()]
   }
 
-  private sum(name: string, accepts: (labels: ReadonlyMap<string, string>) => boolean = () => true): number {
+  private sum(name: string, accepts: Accepts = () => true): number {
     let sum = 0
     for (const { labels, first, last, scrapes } of this.families.get(name)?.values() ?? []) {
       if (accepts(labels)) sum += scrapes > 1 ? last - first : last
@@ -104,31 +109,52 @@ export class Counters {
     return scraped ? 'between the first and the last scrape' : 'since the process started'
   }
 
+  /** How many scrapes of a family the input has. */
+  private scrapes(name: string): number {
+    return Math.max(0, ...[...(this.families.get(name)?.values() ?? [])].map(({ scrapes }) => scrapes))
+  }
+
   private ofServer(): Attribution[] {
-    const refused = this.sum(REQUESTS)
-    const terminated = this.sum(TERMINATIONS)
+    const isEviction: Accepts = (labels) => labels.get('subresource') === 'eviction'
+    const isRefusal: Accepts = (labels) => labels.get('code') === '429'
     const byApf = this.sum(REJECTED)
+    const terminated = this.sum(TERMINATIONS, isRefusal)
     const byEventLimit = this.sum(ADMISSION)
-    const isEviction = (labels: ReadonlyMap<string, string>) => labels.get('subresource') === 'eviction'
-    const byBudget = Math.max(0, this.sum(REQUESTS, isEviction) - this.sum(TERMINATIONS, isEviction))
-    const byFilter = byApf > 0 ? 0 : terminated
-    const rest = refused - terminated - byEventLimit - byBudget
-    const found: Attribution[] = []
-    const push = (
-      layer: Attribution['layer'],
-      reason: string,
-      sure: Attribution['confidence'],
-      count: number,
-      more = {},
-    ) => {
-      if (count > 0) found.push(attribution(layer, reason, sure, { count, basis: this.basis(), ...more }))
-    }
-    push('apf', 'rejected', 'certain', byApf, { rejectedBy: this.rejectedBy() })
-    push('max-inflight', 'exceeded', 'high', byFilter)
-    push('event-rate-limit', 'limit-reached', 'certain', byEventLimit)
-    push('eviction-pdb', 'budget', 'high', byBudget)
-    if (rest > Math.max(TOLERANCE, refused / 100)) push('server-429-unattributed', 'too-many-requests', 'low', rest)
-    return found
+    const denied = this.sum(WEBHOOKS, (labels) => labels.get('error_type') === 'no_error')
+    const callsRefused = this.sum(WEBHOOKS) - denied
+    // Of families that were not scraped together no difference can be made.
+    const areTogether = this.scrapes(REQUESTS) === this.scrapes(TERMINATIONS) || this.scrapes(TERMINATIONS) === 0
+    const refusedBehind = areTogether ? this.sum(REQUESTS) - Math.max(terminated, byApf) : 0
+    const evictions = this.sum(TERMINATIONS, (labels) => isEviction(labels) && isRefusal(labels))
+    const byBudget = areTogether ? Math.max(0, this.sum(REQUESTS, isEviction) - evictions) : 0
+    const rest = refusedBehind - byEventLimit - byBudget - denied
+    const isTolerable = rest <= Math.max(TOLERANCE, this.sum(REQUESTS) / 100)
+    return [
+      ...this.counted('apf', 'rejected', 'certain', byApf, { rejectedBy: this.rejectedBy() }),
+      // The modes exclude each other.
+      ...this.counted('max-inflight', 'exceeded', 'high', byApf > 0 ? 0 : terminated),
+      ...this.counted('event-rate-limit', 'limit-reached', 'certain', byEventLimit),
+      ...this.counted('eviction-pdb', 'budget', 'high', byBudget),
+      ...this.counted('admission-webhook', 'denied-429', 'certain', denied),
+      ...this.counted('admission-webhook', 'call-failed-429', 'certain', callsRefused),
+      ...this.counted('server-429-unattributed', 'too-many-requests', 'low', isTolerable ? 0 : rest),
+      ...this.counted(
+        'request-timeout',
+        'deadline',
+        'high',
+        this.sum(TERMINATIONS, (labels) => !isRefusal(labels)),
+      ),
+    ]
+  }
+
+  private counted(
+    layer: Attribution['layer'],
+    reason: string,
+    confidence: Attribution['confidence'],
+    count: number,
+    more: Record<string, FieldValue> = {},
+  ): Attribution[] {
+    return count > 0 ? [attribution(layer, reason, confidence, { count, basis: this.basis(), ...more })] : []
   }
 
   private rejectedBy(): FieldValue {

@@ -12,7 +12,8 @@ const DOCUMENT_NEEDLES: readonly string[] = [
   ...['"reason":"Expired"', '"reason": "Expired"', 'TooManyRequests', 'Error from server'],
   ...['HTTP/1.1 4', 'HTTP/1.1 5', 'HTTP/1.0 4', 'HTTP/1.0 5', 'HTTP/2 4', 'HTTP/2 5', 'HTTP/2.0 4', 'HTTP/2.0 5'],
   ...['Response Status: 4', 'Response Status: 5', 'status="4', 'status="5'],
-  ...['[graceful-termination] shutdown event'],
+  // The journal writes a message that is not UTF-8, or has colours, as numbers.
+  ...['"MESSAGE":[', '"MESSAGE" : [', '[graceful-termination] shutdown event'],
 ]
 
 export class Needles {

@@ -4,8 +4,14 @@ import type { Fields, FieldValue } from '../attribution.ts'
 const GONE = '[redacted]'
 
 /** Headers that carry credentials. */
-const HEADER =
-  /\b((?:proxy-)?authorization|(?:set-)?cookie2?|x-(?:[a-z0-9-]*-)?(?:api-?key|auth(?:-[a-z]+)?|token|secret|csrf[a-z-]*)|x-remote-extra-[a-z0-9.%-]+)(["']?\s*[:=]\s*)(?:\[?"(?:[^"\\]|\\.)*"\]?|'[^']*'|[^\n\r"'<>]*)/gi
+const HEADER_NAME =
+  '((?:proxy-)?authorization|(?:set-)?cookie2?|x-(?:[a-z0-9-]*-)?(?:api-?key|auth(?:-[a-z]+)?|token|secret|csrf[a-z-]*)|x-remote-extra-[a-z0-9.%-]+)'
+/** On a line of its own all of it is the value. */
+const HEADER_LINE = new RegExp(String.raw`^([<>]?[ \t]*)${HEADER_NAME}(:[ \t]*).+$`, 'gim')
+const HEADER = new RegExp(
+  String.raw`\b${HEADER_NAME}((?:\\*["'])?\s*[:=]\s*)(?:\[?\\*"(?:[^"\\]|\\+[^"\\])*(?:\\*"|$)|'[^']*'|[^\n\r"'<>]*)`,
+  'gi',
+)
 const SCHEME = /\b(bearer|basic|negotiate|digest|aws4-hmac-sha256)(\s+)(?!\[redacted\])[A-Za-z0-9\-._~+/=%:,]{6,}/gi
 /** Three parts of base64url, the first of which is a JSON object. */
 const JWT = /\beyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){1,4}/g
@@ -13,9 +19,11 @@ const JWT = /\beyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){1,4}/g
 const SECRET_NAME =
   '(?:[a-z0-9]+[-_.])*(?:token|secret|passw(?:or)?d|passphrase|api[-_]?key|apikey|access[-_]?key(?:[-_]?id)?|client[-_]?key(?:[-_]?data)?|private[-_]?key|credentials?|signature|sig|session(?:[-_]?id)?|sessionid|jwt|otp|nonce[-_]?token)'
 const PARAMETER = new RegExp(
-  String.raw`(?<![A-Za-z0-9_])(${SECRET_NAME}|[a-z]+(?:Token|Secret|Password|ApiKey|AccessKey|PrivateKey))((?:\\*["'])?\s*(?:=|:|%3D)\s*)(?:\\*"(?:[^"\\]|\\[^"])*\\*"|'[^']*'|[^\s&"',;)\]}<>]+)`,
+  String.raw`(?<![A-Za-z0-9_])(${SECRET_NAME}|[a-z]+(?:Token|Secret|Password|ApiKey|AccessKey|PrivateKey))((?:\\*["'])?\s*(?:=|:|%3D)\s*)(?:\\*"(?:[^"\\]|\\+[^"\\])*(?:\\*"|$)|'[^']*'|[^\s&"',;)\]}<>]+)`,
   'gi',
 )
+/** Flags of programs, with their value behind a blank. */
+const FLAG = new RegExp(String.raw`(--?(?:${SECRET_NAME}|user|u))(\s+)(?:"[^"]*"|'[^']*'|\S+)`, 'gi')
 const USER_INFO = /(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s@"']+@/gi
 const KEY_BLOCK = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g
 
@@ -23,10 +31,12 @@ const KEY_BLOCK = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*
 export function redact(text: string): string {
   return text
     .replace(KEY_BLOCK, GONE)
+    .replace(HEADER_LINE, (_, start: string, name: string, colon: string) => `${start}${name}${colon}${GONE}`)
     .replace(HEADER, (_, name: string, colon: string) => `${name}${colon}${GONE}`)
     .replace(SCHEME, (_, scheme: string) => `${scheme} ${GONE}`)
     .replace(JWT, GONE)
     .replace(PARAMETER, (all: string, name: string, sign: string) => (isHarmless(all) ? all : `${name}${sign}${GONE}`))
+    .replace(FLAG, (_, name: string, blank: string) => `${name}${blank}${GONE}`)
     .replace(USER_INFO, (_, scheme: string) => `${scheme}${GONE}@`)
 }
 
