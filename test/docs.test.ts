@@ -11,11 +11,14 @@ const DOCUMENTS = [
   'README.md',
   'CONTRIBUTING.md',
   'docs/architecture.md',
+  'docs/ci.md',
   'docs/conformance.md',
   'docs/dependencies.md',
   'docs/input.md',
   'docs/commands/explain-429.md',
   'docs/commands/audit-exempt.md',
+  'docs/commands/explain.md',
+  'docs/commands/lint.md',
   'docs/commands/schemas.md',
   'docs/commands/seats.md',
   'docs/commands/status.md',
@@ -41,7 +44,7 @@ function offline(line: string): Promise<Run> {
 
 /** Calls without another source are answered by a stub with default objects. */
 function asksCluster(line: string): boolean {
-  return !/^explain-429\b|--(?:from|defaults|metrics)\b/.test(line)
+  return !/^(?:explain|explain-429|lint)\b|--(?:from|defaults|metrics)\b/.test(line)
 }
 
 let live: LiveCluster
