@@ -7,6 +7,7 @@ import { readDocuments } from './documents.ts'
 import { type Input, readInputFile, readInputStream, STDIN_NAME, unreadable } from './input.ts'
 import { type Found, ManifestCollector } from './manifests.ts'
 import { type SourceText, sourceText } from './source-text.ts'
+import { foreignLanguage, isJson5, JSON5_FIX, kustomizedFolder } from './unrendered.ts'
 
 export interface FilesRead {
   found: Found[]
@@ -29,7 +30,8 @@ export interface FilesRead {
  * Reads everything that `--from` names, in the order given. What cannot be read leaves a problem of severity error, and
  * the rest is read all the same.
  *
- * A folder is read with its sub-folders, names by bytes: *.yaml, *.yml and *.json; hidden folders are left out. A folder
+ * A folder is read with its sub-folders, names by bytes: *.yaml, *.yml and *.json; hidden folders are left out, and the
+ * files of one that Kustomize builds. A folder
  * with a `version.json` as served by an API server is a recording: of its JSON files only `flowschemas.json` and
  * `prioritylevelconfigurations.json` are manifests. Several recordings are taken for API servers of one cluster, which share
  * their objects: those of the first one count.
@@ -119,6 +121,8 @@ class FilesReader {
   }
 
   async #readFile(path: string, as: ReadAs): Promise<void> {
+    const foreign = foreignLanguage(path)
+    if (foreign !== null) return as.named ? this.#manifests.addProblem(foreign) : undefined
     await this.#take(path, this.#replacement(path) ?? readInputFile(path), as)
   }
 
@@ -131,7 +135,11 @@ class FilesReader {
     if ('problem' in input) return this.#manifests.addProblem(input.problem)
     this.#files.push(name)
     const { documents, problems } = await readDocuments(input.source)
-    for (const problem of problems) this.#manifests.addProblem(problem)
+    for (const problem of problems) {
+      this.#manifests.addProblem(
+        isJson5(name) && problem.severity === 'error' ? { ...problem, fix: JSON5_FIX } : problem,
+      )
+    }
     const before = this.#manifests.found.length
     for (const document of documents) this.#manifests.addDocument(name, document, as)
     const foundAny = this.#manifests.found.length > before
@@ -146,7 +154,11 @@ class FilesReader {
     const names = this.#namesIn(folder)
     const version = names.includes('version.json') ? await recordedVersion(`${folder}/version.json`) : null
     if (version) await this.#readRecording({ folder, version }, names)
-    else await this.#readEntries(folder, names)
+    else {
+      const kustomized = await kustomizedFolder(folder, names)
+      if (kustomized !== null) this.#manifests.addProblem(kustomized)
+      await this.#readEntries(folder, names, kustomized === null)
+    }
   }
 
   /** Nothing for a folder that was read before, by whatever path. */
@@ -162,11 +174,12 @@ class FilesReader {
     }
   }
 
-  async #readEntries(folder: string, names: readonly string[]): Promise<void> {
+  /** @param withFiles  false: only the folders in it */
+  async #readEntries(folder: string, names: readonly string[], withFiles = true): Promise<void> {
     for (const name of names) {
-      const isManifest = MANIFEST_NAME.test(name)
+      const isManifest = MANIFEST_NAME.test(name) && withFiles
       const path = folder === '/' ? `/${name}` : `${folder}/${name}`
-      const stats = isManifest ? this.#stats(path) : statSync(path, { throwIfNoEntry: false })
+      const stats = isManifest ? this.#stats(path) : existing(path)
       if (stats?.isDirectory()) {
         if (!name.startsWith('.')) await this.#readFolder(path)
       } else if (isManifest && stats?.isFile()) await this.#readFile(path, { named: false, served: false })
@@ -212,6 +225,15 @@ class FilesReader {
         notes.push(`their versions differ (${listed([...versions])}): the rules of ${this.#used.version.text} are used`)
     }
     return notes
+  }
+}
+
+/** What cannot be looked at, such as a link to itself, is no folder. */
+function existing(path: string): Stats | null {
+  try {
+    return statSync(path)
+  } catch {
+    return null
   }
 }
 
