@@ -30,7 +30,17 @@ export default defineCommand({
   args: {},
   extraWords: true,
   flags,
-  examples: [{ says: 'The files of a folder, for the newest known version', run: 'lint examples --fail-on never' }],
+  examples: [
+    { says: 'The files of a folder, for two minors of Kubernetes', run: 'lint examples/lint --target 1.34,1.37' },
+    { says: 'What a chart or a kustomization makes', run: 'lint - --target 1.37 < examples/lint/exports.yaml' },
+    { says: 'With what can be fixed fixed', run: 'lint examples/lint --target 1.37 --fix' },
+    {
+      says: 'For code scanning, and for people besides',
+      run: 'lint examples/lint --target 1.37 --report sarif=/dev/null -o markdown',
+    },
+    { says: 'The default objects of Kubernetes 1.37', run: 'lint --defaults 1.37 -o wide' },
+    { says: 'The objects of a cluster', run: 'lint --fail-on warning', needs: 'cluster' },
+  ],
   run: async ({ flags, words }, io) => {
     const { lintCommand } = await import('./lint/run.ts')
     return await lintCommand({ ...flags, from: [...(flags.from ?? []), ...words] }, io)
