@@ -21,7 +21,7 @@ export interface LayerRow {
 }
 
 /** Shorter needles would find too much, and slow the search down. */
-export const NEEDLE_BYTES = 6
+export const NEEDLE_BYTES = 8
 
 /** What there is to say about one reason of a layer. */
 export interface ReasonText {

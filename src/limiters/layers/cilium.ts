@@ -127,7 +127,11 @@ export const cilium: LayerRow = {
   needles: [
     'Not processing API request',
     PROCESSED,
-    '][429] ',
+    '[429] get',
+    '[429] put',
+    '[429] patch',
+    '[429] delete',
+    '[429] post',
     'Cilium API client timeout exceeded',
     'timed out while waiting to be served',
     'request would have to wait',
