@@ -1,158 +1,92 @@
-/** What real servers and clients did, and what we say they do. The recordings are described beside them. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+/** Recordings of real servers, libraries and clients; the JSON beside says by hand what each of them shows. */
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import { isRefused, requestInfo } from '../../src/apf/request-info.ts'
-import { rulesFor } from '../../src/apf/versions.ts'
-import { processIo } from '../../src/cli/io.ts'
-import { type EventStream, readEventStream } from '../../src/commands/limits/event-stream.ts'
-import { readCiliumMetrics, readClientMetrics } from '../../src/commands/limits/metrics.ts'
-import { ciliumHealth, countOf } from '../../src/limiters/cilium-health.ts'
-import { resolveLimiter } from '../../src/limiters/client-go.ts'
-import { EventRateLimiter, type LimitType, limitsInForce } from '../../src/limiters/event-rate-limit.ts'
-import { inflightAnswer, poolOf } from '../../src/limiters/max-in-flight.ts'
+import { describe, expect, it } from 'vitest'
+import { answerHeaders, attributeAnswer } from '../../src/limiters/evidence/answer.ts'
 import { ROOT } from '../support/cli.ts'
+import { counted, findingsIn } from '../support/evidence.ts'
 
-const RECORDINGS = `${ROOT}test/fixtures/limiters`
-const scratch = mkdtempSync(join(tmpdir(), 'recordings-'))
-afterAll(() => rmSync(scratch, { recursive: true }))
+type Counts = Record<string, number>
 
-const read = (name: string) => readFileSync(`${RECORDINGS}/${name}`, 'utf8')
+const FOLDER = `${ROOT}test/fixtures/limiters`
+const EXPECTED: Record<string, Counts | Record<string, Counts>> = JSON.parse(
+  readFileSync(new URL('attributed-recordings.json', import.meta.url), 'utf8'),
+)
 
-function file(name: string, text: string): string {
-  const path = join(scratch, name)
-  writeFileSync(path, text)
-  return path
-}
+const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8')
+const json = (name: string) => JSON.parse(read(name))
+const names = Object.keys(EXPECTED)
+
+it('has an expectation for every recording', () => {
+  const folders = ['.', 'client-go', 'kubectl', 'cilium']
+  const files = folders.flatMap((folder) => readdirSync(join(FOLDER, folder)).map((name) => join(folder, name)))
+  expect(names.toSorted()).toEqual(files.filter((name) => /\.(?:json|log)$/.test(name)).toSorted())
+})
+
+describe.each(names.filter((name) => name.endsWith('.log')))('%s', (name) => {
+  it('is attributed line by line', async () => {
+    expect(counted((await findingsIn(read(name))).items)).toEqual(EXPECTED[name])
+  })
+})
+
+describe.each(names.filter((name) => name.endsWith('-evidence.json')))('%s', (name) => {
+  const parts = Object.entries(EXPECTED[name] ?? {})
+
+  it.each(parts)('has in its %s', async (part, expected) => {
+    const lines = json(name)[part].map((each: unknown) => (typeof each === 'string' ? each : JSON.stringify(each)))
+    expect(counted((await findingsIn(`${lines.join('\n')}\n`)).items)).toEqual(expected)
+  })
+})
 
 interface Exchange {
-  what: string
-  request: { method: string; path: string; user?: string }
-  response?: { status: number; body: string }
+  request: { path: string }
+  response?: { status: number; headers: [string, string][]; body: string }
 }
 
-describe('EventRateLimit', () => {
-  const limit = (type: LimitType, qps: number, burst: number, cacheSize = 0) => ({ type, qps, burst, cacheSize })
-  const recordings: [name: string, limits: ReturnType<typeof limit>[]][] = ['1.34.4', '1.37.2'].flatMap((version) => [
-    [`erl-${version}-server`, [limit('Server', 1, 3)]],
-    [`erl-${version}-namespace`, [limit('Namespace', 1, 2)]],
-    [`erl-${version}-user`, [limit('User', 1, 2)]],
-    [`erl-${version}-combo3`, [limit('Server', 1, 1), limit('Namespace', 1, 1), limit('User', 1, 1)]],
-  ])
-  recordings.push(
-    ['erl-1.37.2-combo', [limit('Server', 1, 3), limit('Namespace', 1, 2)]],
-    ['erl-1.37.2-lru', [limit('Namespace', 1, 3, 2)]],
-  )
+describe.each(names.filter((name) => /^(?!.*(?:-evidence|erl-config)).*\.json$/.test(name)))('%s', (name) => {
+  const exchanges: Exchange[] = json(name)
 
-  it.each(recordings)('%s: refuses what the server refused, by its audit log', async (name, limits) => {
-    const { audit } = JSON.parse(read(`${name}-evidence.json`)) as { audit: string[] }
-    const stream = await audited(name, audit)
-    const limiter = new EventRateLimiter(limitsInForce(limits))
-    const ours = stream.writes.map(({ write }) => limiter.admit(write).accepted)
-    const recorded = writesIn(audit).map(({ responseStatus }) => responseStatus.code !== 429)
-    expect(ours.filter((accepted) => !accepted).length).toBeGreaterThan(0)
-    expect(ours).toEqual(recorded)
-  })
-})
-
-async function audited(name: string, audit: readonly string[]): Promise<EventStream> {
-  return readEventStream(file(`${name}.jsonl`, `${audit.join('\n')}\n`), processIo())
-}
-
-interface AuditEvent {
-  verb: string
-  objectRef?: { resource: string }
-  requestReceivedTimestamp: string
-  responseStatus: { code: number }
-}
-
-/** Writes of events that came as far as to the plugin, in the order of time. */
-function writesIn(audit: readonly string[]): AuditEvent[] {
-  return audit
-    .map((line) => JSON.parse(line) as AuditEvent)
-    .filter(({ verb, objectRef }) => objectRef?.resource === 'events' && !['get', 'list', 'watch'].includes(verb))
-    .filter(({ responseStatus: { code } }) => code !== 400 && code !== 422)
-    .sort((a, b) => Date.parse(a.requestReceivedTimestamp) - Date.parse(b.requestReceivedTimestamp))
-}
-
-describe('MaxInFlight', () => {
-  it.each(['1.31.14', '1.34.4', '1.37.2'])('of %s: the pool that was full is the one we name', (version) => {
-    const exchanges = JSON.parse(read(`maxinflight-${version}.json`)) as Exchange[]
-    const refused = exchanges.filter(({ response }) => response?.status === 429)
-    expect(refused.length).toBeGreaterThan(3)
-    for (const { what, request } of refused) {
-      const info = requestInfo(request.method, request.path)
-      if (isRefused(info)) throw new Error(info.refused)
-      // The recording holds the only read slot first, and the only write slot later; each entry says which.
-      const wanted = /write|mutating|create|SelfSubject|POST|OPTIONS|HEAD/.test(`${what} ${request.method}`)
-      expect(poolOf(info), what).toBe(wanted ? 'mutating' : 'readOnly')
+  it('has answers of these layers', () => {
+    const counts: Counts = {}
+    for (const { request, response } of exchanges) {
+      const found = response && attributed(request.path, response)
+      if (found) counts[`${response.status} ${found}`] = (counts[`${response.status} ${found}`] ?? 0) + 1
     }
-    for (const { what, request } of exchanges.filter(({ what }) => what.includes('long running'))) {
-      const info = requestInfo(request.method, request.path)
-      if (isRefused(info)) throw new Error(info.refused)
-      expect(poolOf(info), what).toBe('exempt-long-running')
+    expect(counts).toEqual(EXPECTED[name])
+  })
+
+  it('says the same of the answers as curl prints them', async () => {
+    const printed = exchanges.flatMap(({ request, response }) => (response ? [asCurl(request.path, response)] : []))
+    const counts: Counts = {}
+    for (const { layer, reason, fields } of (await findingsIn(printed.join('\n'))).items) {
+      const key = `${fields['code']} ${layer}/${reason}`
+      counts[key] = (counts[key] ?? 0) + 1
     }
-  })
-
-  it('of both limits 1 without APF has two counters', () => {
-    const given = { maxRequestsInflight: '1', maxMutatingRequestsInflight: '1', enablePriorityAndFairness: 'false' }
-    expect(inflightAnswer({ ...given, featureGates: null }, rulesFor({ minor: 37 })).pools).toMatchObject([
-      { pool: 'reads', limit: 1 },
-      { pool: 'writes', limit: 1 },
-    ])
+    expect(counts).toEqual(EXPECTED[name])
   })
 })
 
-describe('client-go', () => {
-  it.each(['0.31.14', '0.34.4', '0.37.2'])('%s refuses a QPS without burst in our words', (version) => {
-    const resolved = resolveLimiter({ qps: 100, burst: 0, builtBy: 'clientset' })
-    expect('error' in resolved && resolved.error).toBeTruthy()
-    expect(read(`client-go/${version}-burst-missing.log`)).toContain('error' in resolved ? resolved.error : '?')
-  })
-
-  const VERSIONS = ['0.24.17', '0.28.15', '0.31.14', '0.34.4', '0.37.2']
-  const cases = [
-    ...VERSIONS.flatMap((version) => [
-      [`${version}-burst-v0`, 'waits'],
-      [`${version}-seq-v3`, 'waits'],
-    ]),
-    ...['0.31.14', '0.34.4', '0.37.2'].flatMap((version) => [
-      [`${version}-negative`, 'not-exposed'],
-      [`${version}-discovery`, 'does-not-wait'],
-    ]),
-  ]
-  it.each(cases)('%s: the metrics say that it %s', async (name, verdict) => {
-    const metrics = await readClientMetrics(file(`${name}.txt`, exposition(read(`client-go/${name}.log`))))
-    expect(metrics.verdict).toBe(verdict)
-  })
-})
-
-/** The METRIC lines of a recording, which stand for series, as the exposition that they were read from. */
-function exposition(log: string): string {
-  return [...log.matchAll(/^METRIC (\w+)(\{.*\}) (?:count=(\d+) sum=([\d.]+) over5ms=(\d+)|(\d+))$/gm)]
-    .flatMap(([, name, labels = '', count = '', sum, over5ms, value]) => {
-      if (value !== undefined) return [`${name}${labels} ${value}`]
-      const bucket = labels.replace(/\}$/, ',le="0.005"}')
-      const upTo5ms = Number(count) - Number(over5ms)
-      return [`${name}_bucket${bucket} ${upTo5ms}`, `${name}_sum${labels} ${sum}`, `${name}_count${labels} ${count}`]
-    })
-    .map((line) => `${line}\n`)
-    .join('')
+function attributed(requestPath: string, { status, headers, body }: NonNullable<Exchange['response']>): string | null {
+  const answer = { code: status, headers: answerHeaders(headers, true), body, requestPath, aggregatedApis: null }
+  const found = attributeAnswer(answer)
+  return found && `${found.layer}/${found.reason}`
 }
 
-describe('the Cilium agent', () => {
-  it.each(['1.20.2-text-ts', '1.20.2-json-ts', '1.15.19-text'])(
-    '%s: its metrics tell who was refused',
-    async (name) => {
-      const [, metrics = ''] = read(`cilium/${name}.log`).split('# METRICS\n')
-      const groups = await readCiliumMetrics(file(`cilium-${name}.txt`, metrics))
-      const create = groups.get('endpoint-create')
-      if (create === undefined) throw new Error('endpoint-create is missing')
-      const health = ciliumHealth(create, null)
-      expect(health.state).toBe('limited')
-      expect(countOf(health.processed, 'fail-limit-wait')).toBeGreaterThan(0)
-      expect(create).toMatchObject({ maxWait: 1.5, parallelLimit: 2, rateLimit: 1, rateBurst: 2 })
-    },
-  )
+function asCurl(path: string, { status, headers, body }: NonNullable<Exchange['response']>): string {
+  const head = headers.map(([name, value]) => `< ${name}: ${value}\r\n`).join('')
+  return `> GET ${path} HTTP/1.1\r\n> Host: localhost\r\n>\r\n< HTTP/1.1 ${status} X\r\n${head}< \r\n${body}`
+}
+
+describe.each(names.filter((name) => name.startsWith('erl-config')))('%s', (name) => {
+  it('names EventRateLimit where the server does', async () => {
+    const counts: Counts = {}
+    for (const { lines = [] } of json(name) as { lines?: string[] }[]) {
+      const { items } = await findingsIn(`${lines.join('\n')}\n`)
+      const key = counted(items)['event-rate-limit/config-invalid'] === 1 ? 'config-invalid' : 'other'
+      counts[key] = (counts[key] ?? 0) + 1
+      const isNamed = lines.some((line) => line.includes('init admission plugin'))
+      expect(key === 'config-invalid', lines.join('\n')).toBe(isNamed)
+    }
+    expect(counts).toEqual(EXPECTED[name])
+  })
 })
