@@ -189,13 +189,15 @@ function builtIn(group: CiliumGroup, rules: CiliumRules): CiliumParameters {
 
 /** What a limiter makes of its parameters: five of them cannot be zero. */
 export function normalised(parameters: CiliumParameters): CiliumParameters {
+  // NaN is no zero, and stays.
+  const orElse = (value: number, otherwise: number) => (value === 0 ? otherwise : value)
   return {
     ...parameters,
-    meanOver: parameters.meanOver || 10,
-    minParallelRequests: parameters.minParallelRequests || 1,
-    rateBurst: parameters.rateBurst || 1,
-    delayedAdjustmentFactor: parameters.delayedAdjustmentFactor || 0.5,
-    maxAdjustmentFactor: parameters.maxAdjustmentFactor || 100,
+    meanOver: orElse(parameters.meanOver, 10),
+    minParallelRequests: orElse(parameters.minParallelRequests, 1),
+    rateBurst: orElse(parameters.rateBurst, 1),
+    delayedAdjustmentFactor: orElse(parameters.delayedAdjustmentFactor, 0.5),
+    maxAdjustmentFactor: orElse(parameters.maxAdjustmentFactor, 100),
   }
 }
 

@@ -12,7 +12,7 @@ export interface ClientSeries {
 }
 
 export interface ClientHealth {
-  verdict: 'waits' | 'hardly-waits' | 'does-not-wait' | 'not-exposed'
+  verdict: 'waits' | 'partly-waits' | 'does-not-wait' | 'not-exposed'
   meanWait: number | null
   limiterShare: number | null
   delayedShare: number | null
@@ -21,7 +21,7 @@ export interface ClientHealth {
 
 /** Above half of the time the limiter is what a client waits for. */
 const MOSTLY = 0.5
-const HARDLY = 0.01
+const PARTLY = 0.01
 
 export function clientHealth({ limiter, request, attempts, attempts429, retries }: ClientSeries): ClientHealth {
   const says: string[] = []
@@ -38,6 +38,6 @@ export function clientHealth({ limiter, request, attempts, attempts429, retries 
   const limiterShare = request === null || request.sum === 0 ? null : Math.min(1, limiter.sum / request.sum)
   const delayedShare = limiter.upTo5ms === null ? null : 1 - limiter.upTo5ms / limiter.count
   const share = limiterShare ?? delayedShare ?? 0
-  const verdict = share > MOSTLY ? 'waits' : share > HARDLY ? 'hardly-waits' : 'does-not-wait'
+  const verdict = share > MOSTLY ? 'waits' : share > PARTLY ? 'partly-waits' : 'does-not-wait'
   return { verdict, meanWait, limiterShare, delayedShare, says }
 }

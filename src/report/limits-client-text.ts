@@ -44,8 +44,8 @@ function metricsVerdict({ verdict, meanWaitSeconds, limiterShare, attempts429 }:
   switch (verdict) {
     case 'waits':
       return `the client holds itself back: ${wait}${refused}`
-    case 'hardly-waits':
-      return `the client waits a little for its own limiter: ${wait}${refused}`
+    case 'partly-waits':
+      return `the client waits for its own limiter part of the time: ${wait}${refused}`
     case 'does-not-wait':
       return `the client does not wait for its own limiter${refused}`
     case 'not-exposed':

@@ -106,7 +106,7 @@ export interface ClientPrediction {
 /** From rest_client_* metrics of one process. */
 export interface ClientMetrics {
   file: string
-  verdict: 'waits' | 'hardly-waits' | 'does-not-wait' | 'not-exposed'
+  verdict: 'waits' | 'partly-waits' | 'does-not-wait' | 'not-exposed'
   attempts: number | null
   attempts429: number | null
   calls: number | null
