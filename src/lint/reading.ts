@@ -17,7 +17,7 @@ function findingOf(problem: Problem, { own }: LintContext): Finding {
   return {
     object: object ?? null,
     path: fieldPathOf(at?.path ?? '', object?.origin?.written),
-    message,
+    message: about === undefined || message.includes(about.name) ? message : `${about.kind} ${about.name}: ${message}`,
     ...(about && { about }),
     ...(at && { at }),
     ...(fix !== undefined && { fix: { text: fix } }),

@@ -74,13 +74,14 @@ function isToldOtherwise({ path }: FieldError, { origin }: ApfObject): boolean {
   return spec === undefined || spec === null
 }
 
-/** What a rule says of an error besides what the server says. */
+/** What a rule says of an error in place of what the server says, and besides. */
 export interface Said {
+  message?: string
   note?: string
   fix?: Fix
 }
 
-/** The findings of one topic, in the words of the server but readable. */
+/** The findings of one topic, in the words of the server where the rule has no better ones. */
 export function* refusalFindings(
   context: LintContext,
   id: RuleId,
@@ -88,21 +89,20 @@ export function* refusalFindings(
 ): Generator<Finding> {
   for (const refusal of refusalsOf(context, id)) {
     const { object, error } = refusal
-    yield { object, path: error.path, message: `${nameOf(object)}: ${sentenceOf(error)}`, ...said(refusal) }
+    const { message = sentenceOf(error), ...more } = said(refusal)
+    yield { object, path: error.path, message: `${nameOf(object)}: ${message}`, ...more }
   }
 }
 
 function sentenceOf({ path, category, detail, value }: FieldError): string {
   const field = formatFieldPath(path)
-  const reason = withoutPattern(detail)
+  const reason = readable(detail)
   const because = reason === '' ? '' : `: ${reason}`
   switch (category) {
     case 'Required':
       return `${field} is missing${because}`
     case 'Forbidden':
       return `${field} is not allowed${because}`
-    case 'NotSupported':
-      return `${field} ${valueText(value)} is not supported: ${reason}`
     case 'Invalid':
       return `${field} ${valueText(value)}${/^(?:must|should) /.test(reason) ? ` ${reason}` : because}`
     default:
@@ -110,9 +110,21 @@ function sentenceOf({ path, category, detail, value }: FieldError): string {
   }
 }
 
-/** The pattern of a name helps nobody. */
-function withoutPattern(detail: string): string {
-  return detail.replace(/ \(e\.g\. .*?regex used for validation is '.*?'\)/g, '')
+const ENDS = 'with a letter or a digit at both ends'
+
+/** What the server says with a pattern. */
+const PATTERNS: readonly [begin: RegExp, words: string][] = [
+  [/^a lowercase RFC 1123 subdomain .*/s, `must be of lower-case letters, digits, - and ., ${ENDS}`],
+  [/^a lowercase RFC 1123 label .*/s, `must be of lower-case letters, digits and -, ${ENDS}`],
+  [/^a valid label must be .*/s, `must be of letters, digits, -, _ and ., ${ENDS}`],
+  [/^(?:a qualified name|a valid label key) .*/s, 'must be a name, or a DNS name and a name with one / between them'],
+  [/^(prefix part) a lowercase .*/s, `$1 must be of lower-case letters, digits, - and ., ${ENDS}`],
+  [/^(name part) must consist .*/s, `$1 must be of letters, digits, -, _ and ., ${ENDS}`],
+  [/^each member of this list .*/s, `must be * or of lower-case letters, digits and -, ${ENDS}`],
+]
+
+function readable(detail: string): string {
+  return PATTERNS.reduce((text, [begin, words]) => text.replace(begin, words), detail)
 }
 
 function valueText(value: ErrorValue | null): string {

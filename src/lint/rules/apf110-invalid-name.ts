@@ -1,3 +1,4 @@
+import { subdomainFaults } from '../../apf/metadata-validation.ts'
 import { both, schemaWith } from '../refusal-examples.ts'
 import { type Refusal, refusalFindings, type Said } from '../refusals.ts'
 import { defineRule } from '../rule.ts'
@@ -31,6 +32,7 @@ function hint({ error: { path, value } }: Refusal): Said {
   if (path[path.length - 1] === 'namespace' && value === '*') {
     return { fix: { text: 'all ServiceAccounts of all namespaces are the group system:serviceaccounts' } }
   }
-  const lower = typeof value === 'string' ? value.toLowerCase() : value
-  return lower === value ? {} : { fix: { text: `names have no capitals: write ${lower}, if it is called that` } }
+  const lower = String(value).toLowerCase()
+  if (lower === value || subdomainFaults(lower).length > 0) return {}
+  return { fix: { text: `names have no capitals: write ${lower}, if it is called that` } }
 }

@@ -21,5 +21,8 @@ export default defineRule({
     },
   },
   check: (context) =>
-    refusalFindings(context, 'APF114', () => ({ fix: { text: 'write 2, the first precedence that is free for all' } })),
+    refusalFindings(context, 'APF114', () => ({
+      message: 'matchingPrecedence 1 is for the FlowSchema exempt alone',
+      fix: { text: 'write 2, the first precedence that is free for all' },
+    })),
 })

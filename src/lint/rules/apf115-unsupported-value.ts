@@ -1,4 +1,6 @@
+import { type FieldPath, formatFieldPath } from '../../apf/problem.ts'
 import { nearest } from '../../apf/suggest.ts'
+import { quotedList } from '../clauses.ts'
 import { both, schemaWith } from '../refusal-examples.ts'
 import { type Refusal, refusalFindings, type Said } from '../refusals.ts'
 import { defineRule, type FieldEdit } from '../rule.ts'
@@ -27,26 +29,31 @@ export default defineRule({
   check: (context) => refusalFindings(context, 'APF115', hint),
 })
 
-/** The words that are meant, in place where they differ by capitals only. */
-function hint({ error: { detail, value, path } }: Refusal): Said {
+function hint({ error: { detail, value, path, category } }: Refusal): Said {
+  if (category === 'Required') return {}
   const supported = [...detail.matchAll(/"(\w+)"/g)].map(([, word = '']) => word)
-  if (typeof value === 'object' && value !== null && 'goType' in value) {
-    return meantFor([{ path, word: Object.values(value.fields)[0] ?? '' }], supported)
+  const wrong = wordsOf(value, path).filter(({ word }) => !supported.includes(word))
+  const list = quotedList(wrong.map(({ word }) => word))
+  return {
+    message: `${formatFieldPath(path)}: ${list} ${wrong.length === 1 ? 'is' : 'are'} not supported`,
+    note: `supported: ${supported.join(', ')}`,
+    ...meantFor(wrong, supported),
   }
-  if (typeof value === 'string') return meantFor([{ path, word: value }], supported)
-  if (!Array.isArray(value)) return {}
-  const words = value.map((word: string, index) => ({ path: [...path, index], word }))
-  return meantFor(
-    words.filter(({ word }) => !supported.includes(word)),
-    supported,
-  )
+}
+
+function wordsOf(value: Refusal['error']['value'], path: FieldPath): Word[] {
+  if (typeof value === 'string') return [{ path, word: value }]
+  if (typeof value !== 'object' || value === null) return []
+  if ('goType' in value) return [{ path, word: Object.values(value.fields)[0] ?? '' }]
+  return value.map((word, index) => ({ path: [...path, index], word }))
 }
 
 interface Word {
-  path: Refusal['error']['path']
+  path: FieldPath
   word: string
 }
 
+/** The words that are meant, in place where they differ by capitals only. */
 function meantFor(words: readonly Word[], supported: readonly string[]): Said {
   const texts: string[] = []
   const edits: FieldEdit[] = []

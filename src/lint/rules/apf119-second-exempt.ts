@@ -1,6 +1,6 @@
 import { levelYaml } from '../examples.ts'
 import { both } from '../refusal-examples.ts'
-import { refusalFindings } from '../refusals.ts'
+import { type Refusal, refusalFindings, type Said } from '../refusals.ts'
 import { defineRule } from '../rule.ts'
 
 export default defineRule({
@@ -23,8 +23,17 @@ export default defineRule({
       yaml: both({}),
     },
   },
-  check: (context) => refusalFindings(context, 'APF119'),
+  check: (context) => refusalFindings(context, 'APF119', hint),
 })
+
+function hint({ object: { metadata }, error: { value } }: Refusal): Said {
+  return metadata.name === 'exempt'
+    ? { message: `type "${value}", but the level of this name must be of type Exempt` }
+    : {
+        message: 'type Exempt is for the level called exempt alone',
+        fix: { text: 'make it Limited, or use the level exempt' },
+      }
+}
 
 function exemptLevel(): string {
   return levelYaml('shop').replace(/type: Limited.*/s, 'type: Exempt\n')

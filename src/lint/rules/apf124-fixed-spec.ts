@@ -46,6 +46,7 @@ function differences(object: ApfObject, { flowSchemas, priorityLevels }: ObjectS
   const list = paths.slice(0, MOST_PATHS).map(formatFieldPath).join(', ')
   const more = paths.length > MOST_PATHS ? ` and ${paths.length - MOST_PATHS} more fields` : ''
   return {
+    message: `the spec of this ${object.kind} is fixed, it must be that of the built-in object`,
     note: `it differs from the built-in object in ${list}${more}`,
     fix: { text: `leave ${object.metadata.name} out, or choose another name` },
   }

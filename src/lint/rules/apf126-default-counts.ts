@@ -1,4 +1,5 @@
-import type { FlowSchema, PriorityLevelConfiguration } from '../../apf/objects.ts'
+import type { ApfObject, FlowSchema, PriorityLevelConfiguration } from '../../apf/objects.ts'
+import type { FieldPath } from '../../apf/problem.ts'
 import { API_VERSIONS, type ApiVersion } from '../../apf/versions.ts'
 import { nameOf } from '../clauses.ts'
 import { both, schemaWith } from '../refusal-examples.ts'
@@ -38,7 +39,12 @@ export default defineRule({
 
 function precedenceLeftOut(object: FlowSchema): Finding | null {
   const written = valueAt(object, ['spec', 'matchingPrecedence'])
-  if ((written !== undefined && written !== null) || !hasSpec(object)) return null
+  if (
+    (written !== undefined && written !== null) ||
+    !hasSpec(object) ||
+    isMisspelt(object, ['spec'], /^matchingprecedence$/i)
+  )
+    return null
   const message = `${nameOf(object)} has no matchingPrecedence, so it has ${object.spec.matchingPrecedence}`
   return { object, path: ['spec'], message, fix: { text: 'write the precedence' } }
 }
@@ -48,12 +54,18 @@ function sharesLeftOut(object: PriorityLevelConfiguration): Finding | null {
   const { sharesField } = API_VERSIONS[object.apiVersion as ApiVersion]
   const written = valueAt(object, ['spec', 'limited', sharesField])
   if (limited === null || (written !== undefined && written !== null)) return null
+  if (isMisspelt(object, ['spec', 'limited'], /concurrencyshares$/i)) return null
   const { nominalConcurrencyShares: shares } = limited
   const message = `${nameOf(object)} has no ${sharesField}, so it has ${shares} shares`
   const finding: Finding = { object, path: ['spec', 'limited'], message, fix: { text: 'write the shares' } }
   return shares === 0
     ? { ...finding, severity: 'warning', note: 'the annotation that keeps zeros makes zero the default' }
     : finding
+}
+
+/** Another key was meant for the field: that is a finding of its own. */
+function isMisspelt(object: ApfObject, path: FieldPath, key: RegExp): boolean {
+  return Object.keys(valueAt(object, path) ?? {}).some((written) => key.test(written))
 }
 
 /** Without one there is a finding for that. */
