@@ -18,7 +18,7 @@ interface Candidate {
 
 /** Flags whose values are names of files. */
 const FILE_FLAGS: readonly string[] = [
-  ...['from', 'metrics', 'requests'],
+  ...['from', 'metrics', 'requests', 'config', 'diff-base'],
   ...['kubeconfig', 'client-certificate', 'client-key', 'certificate-authority'],
 ]
 
@@ -56,8 +56,17 @@ async function complete(words: readonly string[]): Promise<{ candidates: Candida
     const values = flagValues(flag, flags).map((value) => ({ word: `${stem}${value}`, says: '' }))
     return { candidates: beginningWith(last, values), directive: NO_FILES }
   }
-  if (!last.startsWith('-')) return none
+  if (!last.startsWith('-')) return await positional(command, last)
   return { candidates: beginningWith(last, flagCandidates(flags)), directive: NO_FILES }
+}
+
+/** Words that are no flags. */
+async function positional(command: string, last: string): Promise<{ candidates: Candidate[]; directive: string }> {
+  if (command === 'lint') return { candidates: [], directive: FILES }
+  if (command !== 'explain') return { candidates: [], directive: NO_FILES }
+  const { allTopics } = await import('./explain/topics.ts')
+  const topics = allTopics().map(({ name, summary }) => ({ word: name, says: summary }))
+  return { candidates: beginningWith(last, topics), directive: NO_FILES }
 }
 
 function commandCandidates(): Candidate[] {
@@ -78,7 +87,7 @@ function flagNamed(word: string, flags: FlagInput): string | null {
 }
 
 function flagValues(name: string, flags: FlagInput): string[] {
-  if (name === 'defaults' || name === 'server-version') {
+  if (name === 'defaults' || name === 'server-version' || name === 'target') {
     return Array.from({ length: NEWEST_MINOR - OLDEST_MINOR + 1 }, (_, i) => `1.${NEWEST_MINOR - i}`)
   }
   const flag = flags[name]

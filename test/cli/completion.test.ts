@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { visibleCommands } from '../../src/cli/manifest.ts'
 import { ROOT, run } from '../support/cli.ts'
 
 /** What kubectl gets for the words behind `kubectl apf`, the last of them being typed. */
@@ -13,8 +14,8 @@ const words = (lines: string[]) => lines.map((line) => line.split('\t')[0])
 describe('completion', () => {
   it('offers the commands with what they do', async () => {
     const lines = await complete('')
-    expect(words(lines)).toEqual(['whereis', 'schemas', 'status', 'seats', 'version', ':4'])
-    expect(lines[4]).toBe('version\tPrint the version of this program')
+    expect(words(lines)).toEqual([...visibleCommands(), ':4'])
+    expect(lines).toContain('version\tPrint the version of this program')
   })
 
   it('offers what begins as typed', async () => expect(words(await complete('sch'))).toEqual(['schemas', ':4']))
@@ -52,7 +53,15 @@ describe('completion', () => {
     expect(words(await complete(...typed))).toEqual(offered)
   })
 
-  it('leaves file names to the shell', async () => expect(await complete('schemas', '--from', 'ex')).toEqual([':0']))
+  it.each([[['schemas', '--from', 'ex']], [['lint', 'ex']], [['lint', '--config', '']]])(
+    '%j: leaves file names to the shell',
+    async (typed) => expect(await complete(...typed)).toEqual([':0']),
+  )
+
+  it('offers what can be explained', async () => {
+    expect(words(await complete('explain', 'APF20'))).toContain('APF201')
+    expect(words(await complete('explain', 'sea'))).toEqual(['seat', ':4'])
+  })
 
   it.each([[['nothing-like-it', '']], [['schemas', '--', '']], [['--']]])('%j: offers nothing', async (typed) => {
     expect(await complete(...typed)).toEqual([':4'])

@@ -69,7 +69,8 @@ function findingDocument(finding: LintFinding, texts: ReadonlyMap<string, LintTe
     severity,
     message,
     object: about,
-    file: at.file ?? null,
+    // Default and live objects are in no file.
+    file: at.file !== undefined && texts.has(at.file) ? at.file : null,
     line: at.line ?? null,
     column: at.column ?? null,
     endColumn: endColumn(finding, texts),

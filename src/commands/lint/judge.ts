@@ -26,8 +26,8 @@ export interface Judgement extends LintResult {
 /** Seats of a server with default flags. */
 const ASSUMED_SEATS = 600
 
-export function judge({ states, texts }: LintSource, judging: Judging): Judgement {
-  const contexts = states.map((state) => contextOf(state, judging))
+export function judge({ states, texts, live }: LintSource, judging: Judging): Judgement {
+  const contexts = states.map((state) => ({ ...contextOf(state, judging), live }))
   const { severities, today } = judging
   return { contexts, ...lintSuppressed(contexts, RULES, { severities, today, texts }) }
 }
@@ -41,7 +41,6 @@ function contextOf(state: ClusterState, { complete, serverSeats, options }: Judg
     serverSeats: { value: serverSeats ?? ASSUMED_SEATS, assumed: serverSeats === null },
     reading: state.problems.filter(isOfObject),
     options,
-    live: null,
   })
 }
 

@@ -3,6 +3,7 @@ import { minorText, NEWEST_MINOR, parseServerVersion, resolveVersion, rulesFor }
 import { CliError, usageError } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { isLive, liveOptions, type SourceFlagValues } from '../../cli/source.ts'
+import type { LiveEvidence } from '../../lint/rule.ts'
 import type { ClusterState } from '../../sources/cluster-state.ts'
 import { isSourceFailure } from '../../sources/failure.ts'
 import type { FilesRead } from '../../sources/files.ts'
@@ -15,6 +16,8 @@ export interface LintSource {
   /** Texts of the files by name, where there are some. */
   texts: ReadonlyMap<string, SourceText>
   notes: string[]
+  /** What only a cluster or a recording tells; null where nothing is known. */
+  live: LiveEvidence | null
   close(): void
 }
 
@@ -51,6 +54,7 @@ export async function openLintSource(flags: OpenFlags, options: OpenOptions, io:
     states: forTargets(source, options.targets),
     texts: new Map(),
     notes: [],
+    live: null,
     close: () => (isLive(source) ? source.live.client.close() : undefined),
   }
 }
@@ -83,7 +87,7 @@ async function filesSource(read: FilesRead, flags: OpenFlags, targets: readonly 
   }
   const [first, ...others] = states
   if (first === undefined) throw new Error('files are read for one version at least')
-  return { states: [first, ...others], texts: read.texts, notes, close: () => {} }
+  return { states: [first, ...others], texts: read.texts, notes, live: null, close: () => {} }
 }
 
 /** The objects of a server, judged as if it were of each target. */

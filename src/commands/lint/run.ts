@@ -3,7 +3,7 @@ import type { Severity } from '../../apf/problem.ts'
 import { EXIT, type ExitCode, usageError, worstExit } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { printNotes, printProblems } from '../../cli/messages.ts'
-import { isLive } from '../../cli/source.ts'
+import { announce, isLive } from '../../cli/source.ts'
 import type { LintConfiguration } from '../../lint/configuration.ts'
 import { RULES } from '../../lint/rules/index.ts'
 import type { Findings } from '../../report/contract.ts'
@@ -40,7 +40,7 @@ export async function lintCommand(flags: LintFlags, io: Io): Promise<ExitCode> {
   const judging = judgingOf(flags, configuration)
   const source = await openLintSource(flags, options, io)
   try {
-    announce(source, flags.quiet, io)
+    tellOfInput(source, flags, io)
     const fixed = flags.fix || flags.write ? await fix(source, flags, options, judging, io) : null
     const judged = fixed ?? { source, judgement: judge(source, judging) }
     const all = findingsDocument(judged.source, judged.judgement)
@@ -118,13 +118,12 @@ async function newAgainst(
   }
 }
 
-function announce({ states, notes }: LintSource, quiet: boolean, io: Io): void {
+/** What there is to say about the input, but for what is a finding. */
+function tellOfInput({ states, notes }: LintSource, flags: LintFlags, io: Io): void {
   const [state] = states
-  printProblems(
-    state.problems.filter((problem) => !isOfObject(problem)),
-    io,
-  )
-  printNotes([...notes, ...new Set(states.flatMap((each) => each.notes))], quiet, io)
+  const problems = state.problems.filter((problem) => !isOfObject(problem))
+  const ofStates = new Set(states.flatMap((each) => each.notes))
+  announce({ ...state, problems, notes: [...notes, ...ofStates] }, flags, io)
 }
 
 /** Input that could not be used, and levels that could not be read, make the answer doubtful. */
