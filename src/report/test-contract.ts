@@ -168,16 +168,16 @@ export interface RangeDocument {
  */
 export type RequestDocument = string | RequestLine | RequestLists | UnnamedRequest
 
-/** A request line without its user. */
+/** A request line without its user. A list in it stands for every combination. */
 export interface UnnamedRequest {
   method?: string
   url?: string
   path?: string
-  verb?: string
-  apiGroup?: string
-  resource?: string
+  verb?: string | string[]
+  apiGroup?: string | string[]
+  resource?: string | string[]
   subresource?: string
-  namespace?: string
+  namespace?: string | string[]
   name?: string
 }
 

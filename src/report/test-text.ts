@@ -63,7 +63,11 @@ export function brokenLines(tested: TestedCase, arrow: string, shown = PROBLEMS_
 
 function problemLines({ message, witness, undecided, line, column }: TestProblem, tested: TestedCase): string[] {
   const place = line === null || line === tested.line ? [] : [`${tested.file}:${line}:${column}`]
-  const [first = '', ...others] = [...(witness === null ? [] : [lineInWords(witness)]), message, ...place]
+  const [first = '', ...others] = [
+    ...(witness === null ? [] : [lineInWords(witness)]),
+    ...message.split('; '),
+    ...place,
+  ]
   return [`  ${undecided ? 'not known ' : 'but       '}${first}`, ...others.map((text) => `            ${text}`)]
 }
 

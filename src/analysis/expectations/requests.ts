@@ -50,7 +50,12 @@ export function readRequests(node: Node, reader: FieldReader): ReadRequests | nu
   if (typeof node.value === 'string') return fromWords(node.value, node, reader)
   const members = reader.members<RequestField>(node, [...LIST_FIELDS, ...LINE_FIELDS], 'words, a URL or an object')
   if (members === null) return null
-  return LIST_FIELDS.some((field) => members.has(field)) ? fromLists(members, node, reader) : fromLine(node, reader)
+  return isInLists(members) ? fromLists(members, node, reader) : fromLine(node, reader)
+}
+
+function isInLists(members: Members<RequestField>): boolean {
+  const isList = ([field, { value }]: [RequestField, Node]) => field !== 'groups' && Array.isArray(value)
+  return LIST_FIELDS.some((field) => members.has(field)) || [...members].some(isList)
 }
 
 // Words and URLs
