@@ -24,7 +24,13 @@ export async function lintText(
 ): Promise<LintedText> {
   const sink = { write: () => undefined, isTTY: false, columns: null }
   const io: Io = { stdin: bytes(text), stdout: sink, stderr: sink, env: {}, colour: 'never' }
-  const flags = { from: ['-'], 'overlay-defaults': false, quiet: true, verbose: false }
+  const flags = {
+    from: ['-'],
+    'overlay-defaults': false,
+    quiet: true,
+    verbose: false,
+    'insecure-skip-tls-verify': false,
+  }
   const source = await openLintSource(flags, { targets }, io)
   const defaults: Judging = { severities: new Map(), options: {}, complete: false, serverSeats: null, today: TODAY }
   return { source, ...judge(source, { ...defaults, ...judging }) }
