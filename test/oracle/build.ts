@@ -34,6 +34,13 @@ export async function buildOracle(upstream: string = DEFAULT_UPSTREAM): Promise<
   return program
 }
 
+/** A program that sends requests through client-go and logs as components do; returns its path. */
+export async function buildThrottled(): Promise<string> {
+  const program = join(cacheFolder(DEFAULT_UPSTREAM), 'throttled')
+  await go(SOURCES, ['build', ...buildFlags(), '-o', program, './throttled'])
+  return program
+}
+
 /** Release by release: the lists of default objects, named as in DefaultLists of main.go. */
 export interface DefaultLists {
   mandatoryFlowSchemas: DefaultObject[]
