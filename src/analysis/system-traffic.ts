@@ -10,16 +10,11 @@ import type { ResourceRule, Subject } from '../apf/objects.ts'
 import { type EffectiveConfiguration, type EffectiveSchema, effectiveConfiguration } from '../apf/order.ts'
 import type { Identity } from '../apf/request.ts'
 import type { VersionRules } from '../apf/versions.ts'
-import {
-  intersectRegions,
-  isEmptyRegion,
-  NO_REQUEST,
-  type Region,
-  subtractRegion,
-  uniteRegions,
-} from '../regions/region.ts'
-import { bypassRegion, nonResourceRuleRegion, resourceRuleRegion } from '../regions/rules.ts'
+import { intersectRegions, isEmptyRegion, type Region, subtractRegion, uniteRegions } from '../regions/region.ts'
+import { nonResourceRuleRegion, resourceRuleRegion } from '../regions/rules.ts'
 import { type RequestLine, witness } from '../regions/witness.ts'
+import { bypassOf, regionOfSchema } from './rule-region.ts'
+import { schemasNaming } from './subject-index.ts'
 
 export interface SystemTraffic {
   /** Stable, in kebab case. */
@@ -134,7 +129,8 @@ export const SYSTEM_TRAFFIC: readonly SystemTraffic[] = [
 export interface Landing {
   entry: EffectiveSchema
   requests: Region
-  witness: RequestLine
+  /** Looked for when it is read. */
+  readonly witness: RequestLine
 }
 
 /** Where these requests of an identity land, in server order. What bypasses APF lands nowhere. */
@@ -145,15 +141,15 @@ export function landingsOf(
   rules: VersionRules,
 ): Landing[] {
   const landings: Landing[] = []
-  let rest = subtractRegion(requests, bypassRegion(rules))
+  let rest = subtractRegion(requests, bypassOf(rules))
   const land = (entry: EffectiveSchema, taken: Region) => {
-    const example = witness(taken, identity)
-    if (example !== null) landings.push({ entry, requests: taken, witness: example })
+    if (!isEmptyRegion(taken)) landings.push(landing(entry, taken, identity))
   }
-  for (const entry of configuration.order) {
+  for (const entry of schemasNaming(configuration, identity)) {
     if (isEmptyRegion(rest)) return landings
-    const claimed = claimedBy(entry, identity)
-    if (isEmptyRegion(claimed)) continue
+    const claimed = regionOfSchema(entry.schema, ({ subjects }) =>
+      subjects.some((subject) => subjectMatches(subject, identity)),
+    )
     land(entry, intersectRegions(rest, claimed))
     rest = subtractRegion(rest, claimed)
   }
@@ -162,14 +158,16 @@ export function landingsOf(
   return landings
 }
 
-function claimedBy({ schema }: EffectiveSchema, identity: Identity): Region {
-  return schema.spec.rules
-    .filter(({ subjects }) => subjects.some((subject) => subjectMatches(subject, identity)))
-    .flatMap(({ resourceRules, nonResourceRules }) => [
-      ...resourceRules.map(resourceRuleRegion),
-      ...nonResourceRules.map(nonResourceRuleRegion),
-    ])
-    .reduce(uniteRegions, NO_REQUEST)
+function landing(entry: EffectiveSchema, requests: Region, identity: Identity): Landing {
+  return {
+    entry,
+    requests,
+    get witness() {
+      const example = witness(requests, identity)
+      if (example === null) throw new Error('a landing without requests')
+      return example
+    },
+  }
 }
 
 /** Where a class lands with nothing but the default objects of a version. */

@@ -1,31 +1,85 @@
-/** What own FlowSchemas get of the requests of those who authenticate themselves: of nearly all requests that there are. */
+/**
+ * What own FlowSchemas get of the requests of those who authenticate themselves: without impersonation a ServiceAccount always
+ * has its groups. A proof over all requests costs; it is asked for where nobody who is typical gets anything.
+ */
 import { reachOf, type SchemaReach } from '../analysis/reach.ts'
-import type { FlowSchema } from '../apf/objects.ts'
-import type { EffectiveConfiguration } from '../apf/order.ts'
+import { regionOfRule } from '../analysis/rule-region.ts'
+import { type Landing, landingsOf } from '../analysis/system-traffic.ts'
+import { typicalIdentity } from '../analysis/typical-identity.ts'
+import type { FlowSchema, PolicyRule, Subject } from '../apf/objects.ts'
+import type { EffectiveSchema } from '../apf/order.ts'
+import type { IdentityFacts } from '../regions/identity.ts'
 import type { LintContext } from './rule.ts'
 
-const known = new WeakMap<EffectiveConfiguration, readonly SchemaReach[]>()
+const known = new WeakMap<LintContext, readonly SchemaReach[]>()
 
-/** Without impersonation a ServiceAccount always has its groups. In server order; worked out once for a configuration. */
-export function authenticatedReach({ configuration, own, rules }: LintContext): readonly SchemaReach[] {
-  const found = known.get(configuration)
+/** Own schemas in force, in server order. */
+export function ownInForce({ configuration, own }: LintContext): EffectiveSchema[] {
+  const ours = new Set(own.flowSchemas)
+  return configuration.order.filter(({ schema }) => ours.has(schema))
+}
+
+/** Reaches of own schemas that take nothing at all. */
+export function idleReaches(context: LintContext): readonly SchemaReach[] {
+  const found = known.get(context)
   if (found) return found
-  const schemas = new Set(own.flowSchemas.map(({ metadata }) => metadata.name))
-  const reach = reachOf(configuration, { identities: 'authenticated', rules, schemas }).filter(({ entry }) =>
-    own.flowSchemas.includes(entry.schema),
+  const suspects = ownInForce(context).filter(
+    (entry) => !entry.schema.spec.rules.some((rule) => getsSomething(entry, rule, context)),
   )
-  known.set(configuration, reach)
-  return reach
+  const idle = reachesOf(suspects, 'authenticated', context).filter(({ extent }) => extent === 'nothing')
+  known.set(context, idle)
+  return idle
 }
 
 /** Own schemas in force that take nothing at all. */
 export function idleSchemas(context: LintContext): ReadonlySet<FlowSchema> {
-  return new Set(
-    authenticatedReach(context).flatMap(({ entry, extent }) => (extent === 'nothing' ? [entry.schema] : [])),
+  return new Set(idleReaches(context).map(({ entry }) => entry.schema))
+}
+
+/** Where the requests that a rule names of one of its subjects land. */
+export interface SubjectLandings {
+  rule: PolicyRule
+  ruleIndex: number
+  subject: Subject
+  subjectIndex: number
+  landings: readonly Landing[]
+}
+
+const landingsByContext = new WeakMap<LintContext, Map<EffectiveSchema, readonly SubjectLandings[]>>()
+
+/** For each subject of a schema that is somebody, where the requests of one such caller land. */
+export function subjectLandings(entry: EffectiveSchema, context: LintContext): readonly SubjectLandings[] {
+  const bySchema = landingsByContext.get(context) ?? new Map<EffectiveSchema, readonly SubjectLandings[]>()
+  landingsByContext.set(context, bySchema)
+  const found = bySchema.get(entry)
+  if (found) return found
+  const { configuration, rules } = context
+  const landings = entry.schema.spec.rules.flatMap((rule, ruleIndex) =>
+    rule.subjects.flatMap((subject, subjectIndex) => {
+      const identity = typicalIdentity(subject)
+      if (identity === null) return []
+      const place = { rule, ruleIndex, subject, subjectIndex }
+      return [{ ...place, landings: landingsOf(regionOfRule(rule), identity, configuration, rules) }]
+    }),
+  )
+  bySchema.set(entry, landings)
+  return landings
+}
+
+/** Whether a schema takes some request that one of its rules names of somebody as he occurs. */
+export function getsSomething(entry: EffectiveSchema, rule: PolicyRule, context: LintContext): boolean {
+  return subjectLandings(entry, context).some(
+    (subject) => subject.rule === rule && subject.landings.some((landing) => landing.entry === entry),
   )
 }
 
-/** Whether a schema takes nothing of impersonated callers either, who may lack the groups of their names. */
-export function isIdleForAnybody({ entry }: SchemaReach, { reach }: LintContext): boolean {
-  return reach().some((other) => other.entry === entry && other.extent === 'nothing')
+/** What these schemas get; nothing is worked out before it is read. */
+export function reachesOf(
+  entries: readonly EffectiveSchema[],
+  identities: IdentityFacts,
+  { configuration, rules }: LintContext,
+): SchemaReach[] {
+  if (entries.length === 0) return []
+  const schemas = new Set(entries.map(({ schema }) => schema.metadata.name))
+  return reachOf(configuration, { identities, rules, schemas })
 }

@@ -1,12 +1,12 @@
 /** Own FlowSchemas that lead to an exempt level, for the rules about them. */
 import { isAllowed } from '../analysis/allowed-subjects.ts'
 import { type Breadth, breadthOfSubjects, compareBreadth } from '../analysis/breadth.ts'
+import { regionOfRule } from '../analysis/rule-region.ts'
 import { bootstrapClass } from '../apf/defaults/index.ts'
 import type { FlowSchema, Subject } from '../apf/objects.ts'
 import { isEmptyRegion, subtractRegion } from '../regions/region.ts'
 import { nonResourceRuleRegion } from '../regions/rules.ts'
 import { idleSchemas } from './authenticated-reach.ts'
-import { regionOfRule } from './regions.ts'
 import type { LintContext } from './rule.ts'
 
 export interface ExemptSchema {

@@ -1,3 +1,4 @@
+import { regionOfSchema } from '../../analysis/rule-region.ts'
 import { landingsOf } from '../../analysis/system-traffic.ts'
 import { typicalIdentity } from '../../analysis/typical-identity.ts'
 import { subjectMatches } from '../../apf/match.ts'
@@ -5,7 +6,6 @@ import type { FlowSchema } from '../../apf/objects.ts'
 import type { DanglingSchema } from '../../apf/order.ts'
 import { nearest } from '../../apf/suggest.ts'
 import { nameOf, subjectClauses } from '../clauses.ts'
-import { regionOfSchema } from '../regions.ts'
 import { defineRule, type Finding, type LintContext } from '../rule.ts'
 
 export default defineRule({

@@ -1,5 +1,5 @@
 import type { SchemaReach } from '../../analysis/reach.ts'
-import { authenticatedReach, isIdleForAnybody } from '../authenticated-reach.ts'
+import { idleReaches, reachesOf } from '../authenticated-reach.ts'
 import { listInWords, nameOf } from '../clauses.ts'
 import { REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
 import { withPrecedences } from '../precedences.ts'
@@ -51,9 +51,9 @@ resourceRules:
 }
 
 function* findings(context: LintContext): Iterable<Finding> {
-  for (const reach of authenticatedReach(context)) {
+  for (const reach of idleReaches(context)) {
     // Without earlier ones it names nothing, or long-running requests alone.
-    if (reach.extent === 'nothing' && reach.coveredBy.length > 0) yield findingOf(reach, context)
+    if (reach.coveredBy.length > 0) yield findingOf(reach, context)
   }
 }
 
@@ -69,9 +69,11 @@ function findingOf(reach: SchemaReach, context: LintContext): Finding {
   const takes = coveredBy.length === 1 ? 'takes' : 'together take'
   const tie =
     first === spec.matchingPrecedence ? `, whose name${coveredBy.length === 1 ? ' comes' : 's come'} first,` : ''
-  const proof = isIdleForAnybody(reach, context)
-    ? 'proved over all requests of all callers'
-    : 'proved over all requests of callers that authenticate themselves; an impersonated one may lack the groups of its name'
+  const [forAnybody] = reachesOf([entry], 'any', context)
+  const proof =
+    forAnybody?.extent === 'nothing'
+      ? 'proved over all requests of all callers'
+      : 'proved over all requests of callers that authenticate themselves; an impersonated one may lack the groups of its name'
   return {
     object: entry.schema,
     path: ['spec', 'matchingPrecedence'],

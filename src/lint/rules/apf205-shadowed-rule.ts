@@ -1,5 +1,8 @@
 import type { RuleReach, SchemaReach } from '../../analysis/reach.ts'
-import { authenticatedReach } from '../authenticated-reach.ts'
+import { regionOfRule } from '../../analysis/rule-region.ts'
+import type { EffectiveSchema } from '../../apf/order.ts'
+import { isEmptyRegion, NO_REQUEST, subtractRegion, uniteRegions } from '../../regions/region.ts'
+import { getsSomething, idleSchemas, ownInForce, reachesOf } from '../authenticated-reach.ts'
 import { listInWords, nameOf } from '../clauses.ts'
 import { REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
 import { withPrecedences } from '../precedences.ts'
@@ -53,12 +56,25 @@ resourceRules:
 }
 
 function* findings(context: LintContext): Iterable<Finding> {
-  for (const reach of authenticatedReach(context)) {
-    if (reach.rules.length < 2 || reach.extent === 'nothing') continue
+  const idle = idleSchemas(context)
+  const suspects = ownInForce(context).filter(
+    (entry) => !idle.has(entry.schema) && entry.schema.spec.rules.some((_, index) => isSuspect(entry, index, context)),
+  )
+  for (const reach of reachesOf(suspects, 'authenticated', context)) {
     for (const rule of reach.rules) {
+      if (!isSuspect(reach.entry, rule.ruleIndex, context)) continue
       if (rule.extent === 'nothing' && rule.coveredBy.length > 0) yield findingOf(reach, rule, context)
     }
   }
+}
+
+/** Whether a rule may take nothing: nobody who is typical gets there, or earlier rules name all that it names. */
+function isSuspect(entry: EffectiveSchema, ruleIndex: number, context: LintContext): boolean {
+  const { rules } = entry.schema.spec
+  const rule = rules[ruleIndex]
+  if (rules.length < 2 || rule === undefined) return false
+  const before = rules.slice(0, ruleIndex).map(regionOfRule).reduce(uniteRegions, NO_REQUEST)
+  return isEmptyRegion(subtractRegion(regionOfRule(rule), before)) || !getsSomething(entry, rule, context)
 }
 
 function findingOf({ entry }: SchemaReach, { ruleIndex, coveredBy }: RuleReach, context: LintContext): Finding {

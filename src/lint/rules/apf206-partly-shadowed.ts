@@ -1,13 +1,10 @@
 import { linePhrase } from '../../analysis/line-phrase.ts'
-import { type Landing, landingsOf } from '../../analysis/system-traffic.ts'
-import { typicalIdentity } from '../../analysis/typical-identity.ts'
-import { subjectMatches } from '../../apf/match.ts'
+import type { Landing } from '../../analysis/system-traffic.ts'
 import type { EffectiveSchema } from '../../apf/order.ts'
-import { authenticatedReach } from '../authenticated-reach.ts'
-import { listInWords, nameOf, subjectClauses } from '../clauses.ts'
+import { idleSchemas, ownInForce, subjectLandings } from '../authenticated-reach.ts'
+import { listInWords, nameOf } from '../clauses.ts'
 import { levelYaml, ruleYaml, schemaYaml } from '../examples.ts'
 import { withPrecedences } from '../precedences.ts'
-import { regionOfSchema } from '../regions.ts'
 import { routingViews } from '../routing-views.ts'
 import { defineRule, type Finding, type LintContext } from '../rule.ts'
 
@@ -59,8 +56,9 @@ resourceRules:
 }
 
 function* findings(context: LintContext): Iterable<Finding> {
-  for (const { entry, extent } of authenticatedReach(context)) {
-    if (extent !== 'part') continue
+  const idle = idleSchemas(context)
+  for (const entry of ownInForce(context)) {
+    if (idle.has(entry.schema)) continue
     const taken = takenBefore(entry, context)
     const [example] = taken
     if (example === undefined) continue
@@ -77,17 +75,12 @@ function* findings(context: LintContext): Iterable<Finding> {
 const FIRST_FOR_EVERYONE: readonly string[] = ['exempt', 'probes']
 
 /** What schemas of smaller precedence take of what the schema names of its usual callers. Ties are another finding. */
-function takenBefore(entry: EffectiveSchema, { configuration, rules }: LintContext): Landing[] {
-  return subjectClauses([entry.schema]).flatMap(({ subject }) => {
-    const identity = typicalIdentity(subject)
-    if (identity === null) return []
-    const wanted = regionOfSchema(entry.schema, ({ subjects }) =>
-      subjects.some((other) => subjectMatches(other, identity)),
-    )
-    return landingsOf(wanted, identity, configuration, rules).filter(
+function takenBefore(entry: EffectiveSchema, context: LintContext): Landing[] {
+  return subjectLandings(entry, context)
+    .flatMap(({ landings }) => landings)
+    .filter(
       ({ entry: { schema } }) =>
         schema.spec.matchingPrecedence < entry.schema.spec.matchingPrecedence &&
         !FIRST_FOR_EVERYONE.includes(schema.metadata.name),
     )
-  })
 }

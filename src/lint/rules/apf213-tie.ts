@@ -1,15 +1,15 @@
 import { linePhrase } from '../../analysis/line-phrase.ts'
+import { regionOfSchema } from '../../analysis/rule-region.ts'
 import { SubjectIndex } from '../../analysis/subject-index.ts'
 import { landingsOf } from '../../analysis/system-traffic.ts'
 import { typicalIdentity } from '../../analysis/typical-identity.ts'
 import { subjectMatches } from '../../apf/match.ts'
-import { bySchemaOrder, type EffectiveSchema } from '../../apf/order.ts'
+import type { EffectiveSchema } from '../../apf/order.ts'
 import type { Identity } from '../../apf/request.ts'
 import type { RequestLine } from '../../regions/witness.ts'
 import { idleSchemas } from '../authenticated-reach.ts'
 import { nameOf, subjectClauses } from '../clauses.ts'
 import { ruleYaml, schemaYaml } from '../examples.ts'
-import { regionOfSchema } from '../regions.ts'
 import { routingViews } from '../routing-views.ts'
 import { defineRule, type Finding, type LintContext } from '../rule.ts'
 
@@ -116,7 +116,7 @@ function ties(context: LintContext): Tie[] {
   for (const bucket of buckets(context)) {
     const index = new SubjectIndex(bucket)
     for (const identity of identitiesOf(bucket)) {
-      const [...named] = index.naming(identity).sort((a, b) => bySchemaOrder(a.schema, b.schema))
+      const named = index.naming(identity)
       for (const [place, loser] of named.entries()) {
         for (const winner of named.slice(0, place)) {
           const key = JSON.stringify([winner.schema.metadata.name, loser.schema.metadata.name])

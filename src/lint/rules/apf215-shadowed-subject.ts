@@ -1,16 +1,18 @@
 import { reachOf } from '../../analysis/reach.ts'
-import { landingsOf } from '../../analysis/system-traffic.ts'
-import { typicalIdentity } from '../../analysis/typical-identity.ts'
 import { describeSubject } from '../../apf/explain.ts'
-import { subjectMatches } from '../../apf/match.ts'
 import type { EffectiveSchema } from '../../apf/order.ts'
 import { subjectIdentities } from '../../regions/identity.ts'
 import { EVERY_REQUEST } from '../../regions/region.ts'
-import { authenticatedReach } from '../authenticated-reach.ts'
-import { listInWords, nameOf, type SubjectClause, subjectClauses } from '../clauses.ts'
+import {
+  getsSomething,
+  idleSchemas,
+  ownInForce,
+  type SubjectLandings,
+  subjectLandings,
+} from '../authenticated-reach.ts'
+import { listInWords, nameOf } from '../clauses.ts'
 import { REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
 import { withPrecedences } from '../precedences.ts'
-import { regionOfRule } from '../regions.ts'
 import { routingViews } from '../routing-views.ts'
 import { defineRule, type Finding, type LintContext } from '../rule.ts'
 
@@ -64,46 +66,44 @@ resourceRules:
 }
 
 function* findings(context: LintContext): Iterable<Finding> {
-  for (const { entry, extent, rules } of authenticatedReach(context)) {
-    if (entry.schema.spec.rules.every(({ subjects }) => subjects.length < 2) || extent === 'nothing') continue
-    for (const clause of subjectClauses([entry.schema])) {
-      const ruleIndex = entry.schema.spec.rules.indexOf(clause.rule)
-      if (clause.rule.subjects.length < 2 || rules[ruleIndex]?.extent === 'nothing') continue
-      const coveredBy = coverOf(clause, ruleIndex, entry, context)
-      if (coveredBy.length > 0) yield findingOf(clause, coveredBy, context)
+  const idle = idleSchemas(context)
+  for (const entry of ownInForce(context)) {
+    if (idle.has(entry.schema)) continue
+    for (const place of subjectLandings(entry, context)) {
+      const { rule, landings } = place
+      // Where no subject gets anything, the rule has a finding.
+      if (rule.subjects.length < 2 || !getsSomething(entry, rule, context)) continue
+      // Who gets there as he usually is needs no proof.
+      if (landings.length === 0 || landings.some((landing) => landing.entry === entry)) continue
+      const coveredBy = coverOf(place, entry, context)
+      if (coveredBy.length > 0) yield findingOf(entry, place, coveredBy, context)
     }
   }
 }
 
 /** Other schemas that together take all that the rule names of the subject; none where it takes some itself. */
 function coverOf(
-  { subject, rule }: SubjectClause,
-  ruleIndex: number,
-  entry: EffectiveSchema,
+  { subject, ruleIndex }: SubjectLandings,
+  { schema }: EffectiveSchema,
   { configuration, rules }: LintContext,
 ): readonly string[] {
-  const identity = typicalIdentity(subject)
-  // A subject that is nobody is another finding, and who gets there as he usually is needs no proof.
-  if (identity === null || !subjectMatches(subject, identity)) return []
-  if (landingsOf(regionOfRule(rule), identity, configuration, rules).some((landing) => landing.entry === entry))
-    return []
+  const { name } = schema.metadata
   const within = { identities: subjectIdentities(subject), requests: EVERY_REQUEST }
-  const schemas = new Set([entry.schema.metadata.name])
-  const [reach] = reachOf(configuration, { identities: 'authenticated', rules, within, schemas })
+  const [reach] = reachOf(configuration, { identities: 'authenticated', rules, within, schemas: new Set([name]) })
   const ruleReach = reach?.rules[ruleIndex]
-  if (ruleReach?.extent !== 'nothing') return []
-  return ruleReach.coveredBy.filter((name) => name !== entry.schema.metadata.name)
+  return ruleReach?.extent === 'nothing' ? ruleReach.coveredBy.filter((other) => other !== name) : []
 }
 
 function findingOf(
-  { schema, subject, path }: SubjectClause,
+  { schema }: EffectiveSchema,
+  { subject, ruleIndex, subjectIndex }: SubjectLandings,
   coveredBy: readonly string[],
   context: LintContext,
 ): Finding {
   const takers = listInWords(withPrecedences(coveredBy, context))
   return {
     object: schema,
-    path,
+    path: ['spec', 'rules', ruleIndex, 'subjects', subjectIndex],
     message: `${nameOf(schema)} never takes a request of ${describeSubject(subject)}: ${takers} ${coveredBy.length === 1 ? 'takes' : 'together take'} all that the rule names`,
     note: 'proved over all requests of callers that authenticate themselves',
     fix: { text: 'give it a schema of its own with a smaller matchingPrecedence, or remove it' },

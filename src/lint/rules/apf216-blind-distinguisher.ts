@@ -1,10 +1,10 @@
 import { type Breadth, breadthOfSubjects } from '../../analysis/breadth.ts'
+import { regionOfSchema } from '../../analysis/rule-region.ts'
 import { isWildcardList } from '../../apf/match.ts'
 import type { PriorityLevelConfiguration } from '../../apf/objects.ts'
 import type { EffectiveSchema } from '../../apf/order.ts'
 import { nameOf } from '../clauses.ts'
 import { REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
-import { regionOfSchema } from '../regions.ts'
 import { routingViews } from '../routing-views.ts'
 import { defineRule, type Finding, type LintContext } from '../rule.ts'
 

@@ -1,12 +1,11 @@
+import { bypassOf, regionOfSchema } from '../../analysis/rule-region.ts'
 import type { FlowSchema } from '../../apf/objects.ts'
 import type { VersionRules } from '../../apf/versions.ts'
 import { isEmptyRegion, namedSets, PLANE_NAMES, type Region, subtractRegion } from '../../regions/region.ts'
-import { bypassRegion } from '../../regions/rules.ts'
 import { PLAIN } from '../../regions/spaces.ts'
 import { isEmpty, only, subtract } from '../../regions/string-set.ts'
 import { nameOf } from '../clauses.ts'
 import { REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
-import { regionOfSchema } from '../regions.ts'
 import { defineRule, type Finding } from '../rule.ts'
 
 export default defineRule({
@@ -54,7 +53,7 @@ function findingOf(schema: FlowSchema, rules: VersionRules): Finding | null {
   const region = regionOfSchema(schema)
   if (isEmptyRegion(region)) return null
   const path = ['spec', 'rules']
-  const limited = subtractRegion(region, bypassRegion(rules))
+  const limited = subtractRegion(region, bypassOf(rules))
   if (isEmptyRegion(limited)) {
     const message = `${nameOf(schema)} names long-running requests only, which pass APF by: it takes nothing`
     return { object: schema, path, message, fix: { text: 'name requests that are not long-running' } }

@@ -1,0 +1,36 @@
+/** Rules of FlowSchemas as sets of requests, whoever asks. */
+import type { FlowSchema, PolicyRule } from '../apf/objects.ts'
+import type { VersionRules } from '../apf/versions.ts'
+import { NO_REQUEST, type Region, uniteRegions } from '../regions/region.ts'
+import { bypassRegion, nonResourceRuleRegion, resourceRuleRegion } from '../regions/rules.ts'
+
+const known = new WeakMap<PolicyRule, Region>()
+
+/** What a rule names. */
+export function regionOfRule(rule: PolicyRule): Region {
+  const found = known.get(rule)
+  if (found) return found
+  const { resourceRules, nonResourceRules } = rule
+  const region = [...resourceRules.map(resourceRuleRegion), ...nonResourceRules.map(nonResourceRuleRegion)].reduce(
+    uniteRegions,
+    NO_REQUEST,
+  )
+  known.set(rule, region)
+  return region
+}
+
+/** What those rules of a schema name that pass a test. */
+export function regionOfSchema({ spec }: FlowSchema, concerns: (rule: PolicyRule) => boolean = () => true): Region {
+  return spec.rules.filter(concerns).map(regionOfRule).reduce(uniteRegions, NO_REQUEST)
+}
+
+const bypasses = new WeakMap<VersionRules, Region>()
+
+/** The requests that APF does not see, made once for a version. */
+export function bypassOf(rules: VersionRules): Region {
+  const found = bypasses.get(rules)
+  if (found) return found
+  const region = bypassRegion(rules)
+  bypasses.set(rules, region)
+  return region
+}
