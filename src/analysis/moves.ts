@@ -7,25 +7,24 @@ import { isRefused } from '../apf/request-info.ts'
 import { isMalformed, readRequestLine } from '../apf/request-line.ts'
 import { compareBytes } from '../apf/text.ts'
 import type { VersionRules } from '../apf/versions.ts'
-import type { Box } from '../regions/box.ts'
 import type { IdentityCube } from '../regions/identity.ts'
-import type { Diagram } from '../regions/identity-diagram.ts'
-import { type IdentitySet, IdentitySets } from '../regions/identity-set.ts'
+import type { Diagram, Diagrams } from '../regions/identity-diagram.ts'
+import { IdentitySets } from '../regions/identity-set.ts'
 import { exampleIdentity } from '../regions/identity-witness.ts'
 import {
   EVERY_REQUEST,
-  NO_REQUEST,
   PLANE_NAMES,
   type Plane,
   type Region,
+  regionKey,
   subtractRegion,
   uniteRegions,
 } from '../regions/region.ts'
-import { Budget, decideRows, type Row } from '../regions/rule-table.ts'
+import { Budget, decideTable, type Row } from '../regions/rule-table.ts'
 import { bypassRegion } from '../regions/rules.ts'
 import { type RequestLine, witness } from '../regions/witness.ts'
 import type { IdentityFacts } from './reach.ts'
-import { regionKey, ruleClauses } from './rule-clauses.ts'
+import { ruleClauses } from './rule-clauses.ts'
 
 /** What differs between where a request landed and where it lands. */
 export type Change = 'flowSchema' | 'priorityLevel' | 'distinguisher' | 'exemption'
@@ -83,21 +82,27 @@ export function movesBetween(
 ): Moves {
   const sets = new IdentitySets(identities)
   const outcomes = new Outcomes()
+  const pairs = new Pairs(sets.diagrams, outcomes)
   const bypass = { before: bypassRegion(rules.before), after: bypassRegion(rules.after) }
-  const clauses = alignedClauses(before, after, uniteRegions(bypass.before, bypass.after), sets, outcomes)
-  const budget = new Budget(limit)
-  const found = new MovesFound(sets, outcomes)
-  const undecided: string[] = []
-  for (const plane of PLANE_NAMES) {
-    found.add(
-      plane,
-      decideRows(plane, rowsOn(plane, clauses), sets, budget, (lists) => found.answersOf(lists)),
-    )
-    if (budget.isSpent) undecided.push(`not decided within ${limit} steps: all moves of ${PLANE_IN_WORDS[plane]}`)
-  }
+  const rows = alignedRows(before, after, uniteRegions(bypass.before, bypass.after), sets, outcomes)
+  const budgets = { namespaced: new Budget(limit), cluster: new Budget(limit), nonResource: new Budget(limit) }
+  const answered = decideTable(
+    { rows, sets, asked: sets.diagrams.all, question: (lists) => pairs.movedBetween(lists) },
+    budgets,
+  )
+  const moves = answered.map(({ answer, identities: who, requests }): Move => {
+    const pair = pairs.get(answer)
+    const cubes = sets.cubesOf(who)
+    const identity = exampleIdentity(cubes, identities)
+    const example = identity && witness(requests, identity)
+    if (!example) throw new Error('a move without a witness')
+    return { ...pair, identities: cubes, requests, witness: example }
+  })
   return {
-    moves: confirmed(sorted(found.moves(identities), before, after), before, after),
-    undecided,
+    moves: confirmed(sorted(moves, before, after), before, after),
+    undecided: PLANE_NAMES.filter((plane) => budgets[plane].isSpent).map(
+      (plane) => `not decided within ${limit} steps: all moves of ${PLANE_IN_WORDS[plane]}`,
+    ),
     bypass: {
       ends: subtractRegion(bypass.before, bypass.after),
       begins: subtractRegion(bypass.after, bypass.before),
@@ -165,14 +170,6 @@ class Outcomes {
   }
 }
 
-/** A clause with its outcome on each side that has it. A clause of both sides has the same outcome there. */
-interface AlignedClause {
-  subjects: Row['subjects']
-  requests: Region
-  before: number | null
-  after: number | null
-}
-
 interface SideClause {
   /** Equal for clauses that match the same requests at the same place, with the same outcome. */
   key: string
@@ -182,16 +179,16 @@ interface SideClause {
 }
 
 /**
- * The clauses of both sides in one order that is right on either side: what is common stands in the same order on both, as
+ * The clauses of both sides as rows in one order that is right on either side: what is common stands in the same order on both, as
  * the place of a schema is told by its own name and precedence.
  */
-function alignedClauses(
+function alignedRows(
   before: EffectiveConfiguration,
   after: EffectiveConfiguration,
   bypass: Region,
   sets: IdentitySets,
   outcomes: Outcomes,
-): AlignedClause[] {
+): Row[] {
   const everyone = sets.everyone()
   const lists = {
     before: sideClauses(before, 'before', sets, outcomes),
@@ -199,15 +196,16 @@ function alignedClauses(
   }
   const keysAfter = new Set(lists.after.map(({ key }) => key))
   const common = new Set(lists.before.map(({ key }) => key).filter((key) => keysAfter.has(key)))
-  const aligned: AlignedClause[] = [
-    { subjects: everyone, requests: bypass, before: outcomes.bypass, after: outcomes.bypass },
+  const aligned: Row[] = [
+    { subjects: everyone, requests: bypass, answers: [outcomes.bypass, outcomes.bypass], matters: false },
   ]
   const rest = { before: [...lists.before].reverse(), after: [...lists.after].reverse() }
   const takeOwn = (side: Side) => {
     for (let next = rest[side].at(-1); next && !common.has(next.key); next = rest[side].at(-1)) {
       rest[side].pop()
       const { subjects, requests, outcome } = next
-      aligned.push({ subjects, requests, before: null, after: null, [side]: outcome })
+      const answers = SIDES.map((one) => (one === side ? outcome : null))
+      aligned.push({ subjects, requests, answers, matters: true })
     }
   }
   for (;;) {
@@ -216,7 +214,7 @@ function alignedClauses(
     if (!shared) break
     if (rest.after.pop()?.key !== shared.key) throw new Error('what did not change stands in another order')
     const { subjects, requests, outcome } = shared
-    aligned.push({ subjects, requests, before: outcome, after: outcome })
+    aligned.push({ subjects, requests, answers: [outcome, outcome], matters: false })
   }
   return aligned
 }
@@ -244,88 +242,44 @@ function sideClauses(
   return [...clauses, { key: `${outcome}`, subjects: sets.everyone(), requests: EVERY_REQUEST, outcome }]
 }
 
-function rowsOn(plane: Plane, clauses: readonly AlignedClause[]): Row[] {
-  return clauses.flatMap(({ subjects, requests, before, after }) =>
-    requests[plane].map((box) => ({ subjects, box, answers: [before, after], matters: before !== after })),
-  )
-}
-
-/** What moves from one outcome to another, with its identities; requests are found for it. */
-interface MoveClass {
-  from: EffectiveSchema
-  to: EffectiveSchema
-  changes: Change[]
-  identities: IdentitySet
-}
-
-class MovesFound {
-  readonly #sets: IdentitySets
+/** Pairs of outcomes that differ, by number from 1. */
+class Pairs {
+  readonly #diagrams: Diagrams
   readonly #outcomes: Outcomes
-  readonly #pairs: Omit<MoveClass, 'identities'>[] = []
-  readonly #pairNumbers = new Map<string, number>()
+  readonly #moved: Pick<Move, 'from' | 'to' | 'changes'>[] = []
+  readonly #numbers = new Map<string, number>()
   readonly #paired = new Map<number, Diagram>()
-  readonly #classes: MoveClass[] = []
-  readonly #classNumbers = new Map<string, number>()
-  readonly #requests = new Map<number, Record<Plane, readonly Box[]>>()
 
-  constructor(sets: IdentitySets, outcomes: Outcomes) {
-    this.#sets = sets
+  constructor(diagrams: Diagrams, outcomes: Outcomes) {
+    this.#diagrams = diagrams
     this.#outcomes = outcomes
   }
 
-  /** The classes of moves among identities whose outcomes before and after are these. */
-  answersOf(lists: readonly Diagram[]): number[] {
-    const { diagrams } = this.#sets
-    const [before, after] = lists
-    if (!before || !after) throw new Error('two lists are needed')
-    const moved = diagrams.pairs(before, after, this.#paired, (from, to) => this.#pair(from, to))
-    return [...diagrams.byAnswer(moved)].flatMap(([pair, diagram]) => {
-      const identities = this.#sets.setOf(diagram)
-      return identities === null ? [] : this.#class(pair, identities)
-    })
+  get(number: number): Pick<Move, 'from' | 'to' | 'changes'> {
+    const pair = this.#moved[number - 1]
+    if (!pair) throw new Error(`no pair ${number}`)
+    return pair
   }
 
-  /** From 1; 0 where nothing differs that counts. */
-  #pair(before: number, after: number): number {
+  /** Who moves, by pair, where these are the outcomes before and after. */
+  movedBetween([before, after]: readonly Diagram[]): Map<number, Diagram> {
+    if (!before || !after) throw new Error('two lists are needed')
+    const moved = this.#diagrams.pairs(before, after, this.#paired, (from, to) => this.#number(from, to))
+    return this.#diagrams.byAnswer(moved)
+  }
+
+  /** 0 where nothing differs that counts. */
+  #number(before: number, after: number): number {
     const key = `${before} ${after}`
-    const known = this.#pairNumbers.get(key)
+    const known = this.#numbers.get(key)
     if (known !== undefined) return known
     const from = this.#outcomes.entry(before, 'before')
     const to = this.#outcomes.entry(after, 'after')
     const changes = from && to ? changesBetween(from, to) : []
-    if (from && to && changes.length > 0) this.#pairs.push({ from, to, changes })
-    const number = changes.length > 0 ? this.#pairs.length : 0
-    this.#pairNumbers.set(key, number)
+    if (from && to && changes.length > 0) this.#moved.push({ from, to, changes })
+    const number = changes.length > 0 ? this.#moved.length : 0
+    this.#numbers.set(key, number)
     return number
-  }
-
-  #class(pair: number, identities: IdentitySet): number {
-    const key = `${pair} ${identities.id}`
-    const known = this.#classNumbers.get(key)
-    if (known !== undefined) return known
-    const move = this.#pairs[pair - 1]
-    if (!move) throw new Error(`no pair ${pair}`)
-    this.#classes.push({ ...move, identities })
-    this.#classNumbers.set(key, this.#classes.length - 1)
-    return this.#classes.length - 1
-  }
-
-  add(plane: Plane, boxes: ReadonlyMap<number, readonly Box[]>): void {
-    for (const [number, found] of boxes) {
-      this.#requests.set(number, { ...(this.#requests.get(number) ?? NO_REQUEST), [plane]: found })
-    }
-  }
-
-  moves(facts: IdentityFacts): Move[] {
-    return [...this.#requests].flatMap(([number, requests]) => {
-      const move = this.#classes[number]
-      if (!move) return []
-      const identities = this.#sets.cubesOf(move.identities)
-      const identity = exampleIdentity(identities, facts)
-      const example = identity && witness(requests, identity)
-      if (!example) throw new Error('a move without a witness')
-      return { ...move, identities, requests, witness: example }
-    })
   }
 }
 

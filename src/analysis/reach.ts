@@ -8,13 +8,19 @@ import type { RequestAttributes } from '../apf/request.ts'
 import { isRefused } from '../apf/request-info.ts'
 import { isMalformed, readRequestLine } from '../apf/request-line.ts'
 import type { VersionRules } from '../apf/versions.ts'
-import { type Box, boxesMeet, intersectBoxes, subtractBox } from '../regions/box.ts'
 import { cubeContains, EVERY_IDENTITY, type IdentityCube, type IdentityFacts } from '../regions/identity.ts'
 import type { Diagram } from '../regions/identity-diagram.ts'
-import { type IdentitySet, IdentitySets, type SubjectSet } from '../regions/identity-set.ts'
+import { IdentitySets, type SubjectSet } from '../regions/identity-set.ts'
 import { exampleIdentity } from '../regions/identity-witness.ts'
-import { EVERY_REQUEST, NO_REQUEST, PLANE_NAMES, type Plane, type Region, regionContains } from '../regions/region.ts'
-import { Budget, decideRows, findRows, type Row } from '../regions/rule-table.ts'
+import {
+  EVERY_REQUEST,
+  intersectRegions,
+  isEmptyRegion,
+  type Region,
+  regionContains,
+  subtractRegion,
+} from '../regions/region.ts'
+import { Budget, decideTable, findInTable, type Row, type Table } from '../regions/rule-table.ts'
 import { bypassRegion } from '../regions/rules.ts'
 import { type RequestLine, witness } from '../regions/witness.ts'
 import { ruleClauses } from './rule-clauses.ts'
@@ -224,21 +230,12 @@ class ClausesReach {
   #findExample(): RequestLine | 'undecided' | null {
     const { sets, facts, limit } = this.#context
     const budget = new Budget(limit)
-    for (const plane of PLANE_NAMES) {
-      const found: IdentitySet[] = []
-      const boxes = findRows(plane, this.#rows(plane, this.#earlier), sets, budget, ([list]) => {
-        const takers = this.#takers(list)
-        if (takers === null) return []
-        found.push(takers)
-        return { last: 0 }
-      })
-      const [takers] = found
-      const identity = takers && exampleIdentity(sets.cubesOf(takers), facts)
-      const line = identity && witness({ ...NO_REQUEST, [plane]: boxes }, identity)
-      if (line) return this.#confirmed(line)
-      if (takers) throw new Error('a rule that takes something without a witness')
-    }
-    return budget.isSpent ? 'undecided' : null
+    const found = findInTable(this.#table(this.#rows(this.#earlier)), budget)
+    if (!found) return budget.isSpent ? 'undecided' : null
+    const identity = exampleIdentity(sets.cubesOf(found.identities), facts)
+    const line = identity && witness(found.requests, identity)
+    if (!line) throw new Error('a rule that takes something without a witness')
+    return this.#confirmed(line)
   }
 
   /** Asks the classifier: if it denies what was found, that is a fault of ours. */
@@ -252,76 +249,44 @@ class ClausesReach {
     return line
   }
 
-  #takers(list: Diagram | undefined): IdentitySet | null {
-    const { sets, who } = this.#context
-    const taken = list && sets.diagrams.byAnswer(list).get(TAKEN)
-    return taken ? sets.setOf(sets.diagrams.and(taken, who)) : null
-  }
-
   #allShares(): Share[] {
     const { sets, limit } = this.#context
-    const budget = new Budget(limit)
-    const takers: IdentitySet[] = []
-    const requests = new Map<number, Record<Plane, readonly Box[]>>()
-    for (const plane of PLANE_NAMES) {
-      const boxes = decideRows(plane, this.#rows(plane, this.#earlier), sets, budget, ([list]) => {
-        const some = this.#takers(list)
-        if (some === null) return []
-        if (!takers.includes(some)) takers.push(some)
-        return [takers.indexOf(some)]
-      })
-      for (const [number, found] of boxes) {
-        requests.set(number, { ...(requests.get(number) ?? NO_REQUEST), [plane]: found })
-      }
-    }
-    return takers.flatMap((some, number) => {
-      const region = requests.get(number)
-      return region ? [{ identities: sets.cubesOf(some), requests: region }] : []
-    })
+    const budgets = { namespaced: new Budget(limit), cluster: new Budget(limit), nonResource: new Budget(limit) }
+    return decideTable(this.#table(this.#rows(this.#earlier)), budgets).map(({ identities, requests }) => ({
+      identities: sets.cubesOf(identities),
+      requests,
+    }))
+  }
+
+  #table(rows: readonly Row[]): Table {
+    const { sets, who } = this.#context
+    const question = ([list]: readonly Diagram[]) => groupsWith(sets, list, TAKEN)
+    return { rows, sets, asked: who, question, othersOnlyTake: true }
   }
 
   /** The bypass, then what is earlier, then the clauses themselves, as far as they are asked about. */
-  #rows(plane: Plane, earlier: readonly PlacedClause[], answers: readonly (number | null)[] = [MISSED]): Row[] {
-    const { sets, bypass } = this.#context
-    const taken = answers.map(() => TAKEN)
+  #rows(earlier: readonly PlacedClause[]): Row[] {
+    const { sets, bypass, requests: within } = this.#context
     return [
-      ...bypass[plane].map((box) => ({ subjects: sets.everyone(), box, answers, matters: false })),
-      ...earlier.flatMap(({ subjects, requests }) =>
-        requests[plane].map((box) => ({ subjects, box, answers, matters: false })),
-      ),
-      ...this.#clauses.flatMap(({ subjects, requests }) =>
-        this.#asked(plane, requests).map((box) => ({ subjects, box, answers: taken, matters: true })),
-      ),
+      { subjects: sets.everyone(), requests: bypass, answers: [MISSED], matters: false },
+      ...earlier.map(({ subjects, requests }) => ({ subjects, requests, answers: [MISSED], matters: false })),
+      ...this.#clauses.map(({ subjects, requests }) => ({
+        subjects,
+        requests: within === EVERY_REQUEST ? requests : intersectRegions(requests, within),
+        answers: [TAKEN],
+        matters: true,
+      })),
     ]
-  }
-
-  #asked(plane: Plane, requests: Region): Box[] {
-    const within = this.#context.requests[plane]
-    return requests[plane].flatMap((box) => within.flatMap((other) => intersectBoxes(box, other)))
   }
 
   /** Whether a clause takes something of what these clauses name and what does not bypass. */
   #meets(other: PlacedClause): boolean {
-    const { sets, bypass, who } = this.#context
+    const { sets, bypass, who, requests: within } = this.#context
     return this.#clauses.some((clause) => {
-      if (!sets.mayMeet(other.subjects, clause.subjects)) return false
-      const seen = PLANE_NAMES.some((plane) =>
-        other.requests[plane].some((box) =>
-          clause.requests[plane].some(
-            (named) =>
-              boxesMeet(box, named) &&
-              bypass[plane]
-                .reduce<Box[]>(
-                  (rest, gone) => rest.flatMap((part) => subtractBox(part, gone)),
-                  intersectBoxes(box, named),
-                )
-                .some((part) => this.#context.requests[plane].some((within) => boxesMeet(part, within))),
-          ),
-        ),
-      )
-      if (!seen) return false
+      const common = intersectRegions(intersectRegions(other.requests, clause.requests), within)
+      if (isEmptyRegion(common) || isEmptyRegion(subtractRegion(common, bypass))) return false
       const both = sets.diagrams.and(other.subjects.diagram, clause.subjects.diagram)
-      return sets.setOf(sets.diagrams.and(both, who)) !== null
+      return sets.isPossible(sets.diagrams.and(both, who))
     })
   }
 
@@ -338,28 +303,36 @@ class ClausesReach {
   /** Whether a schema takes something from the clauses that no other one of these does. */
   #isNeeded(entry: EffectiveSchema, among: readonly EffectiveSchema[]): boolean {
     const { sets, who, limit } = this.#context
-    const { diagrams } = sets
     const budget = new Budget(limit)
     const others = this.#earlier.filter((clause) => clause.entry !== entry && among.includes(clause.entry))
     const own = this.#earlier.filter((clause) => clause.entry === entry)
-    for (const plane of PLANE_NAMES) {
-      const rows = this.#rows(plane, others, [MISSED, MISSED]).map((row) => ({ ...row, matters: false }))
-      const ownRows = own.flatMap(({ subjects, requests }) =>
-        requests[plane].flatMap((box) =>
-          this.#clauses
-            .flatMap((clause) => this.#asked(plane, clause.requests))
-            .flatMap((named) => intersectBoxes(box, named))
-            .map((common) => ({ subjects, box: common, answers: [null, MISSED], matters: true })),
-        ),
-      )
-      const boxes = findRows(plane, [...ownRows, ...rows], sets, budget, ([without, withIt]) => {
-        const taken = without && diagrams.byAnswer(without).get(TAKEN)
-        const missed = withIt && diagrams.byAnswer(withIt).get(MISSED)
-        if (!taken || !missed) return []
-        return sets.setOf(diagrams.and(diagrams.and(taken, missed), who)) === null ? [] : { last: 0 }
-      })
-      if (boxes.length > 0) return true
+    const named = this.#clauses.map(({ requests }) => requests)
+    const rows: Row[] = [
+      ...own.flatMap(({ subjects, requests }) =>
+        named.map((region) => ({
+          subjects,
+          requests: intersectRegions(requests, region),
+          answers: [null, MISSED],
+          matters: true,
+        })),
+      ),
+      ...this.#rows(others).map(({ answers, ...row }) => ({
+        ...row,
+        answers: [...answers, ...answers],
+        matters: false,
+      })),
+    ]
+    const question = ([without, withIt]: readonly Diagram[]) => {
+      const taken = groupsWith(sets, without, TAKEN).get(TAKEN)
+      const missed = groupsWith(sets, withIt, MISSED).get(MISSED)
+      return new Map(taken && missed ? [[TAKEN, sets.diagrams.and(taken, missed)]] : [])
     }
-    return budget.isSpent
+    return findInTable({ rows, sets, asked: who, question }, budget) !== null || budget.isSpent
   }
+}
+
+/** Who gets an answer from a list; none if nobody does. */
+function groupsWith({ diagrams }: IdentitySets, list: Diagram | undefined, answer: number): Map<number, Diagram> {
+  const groups = list && diagrams.byAnswer(list).get(answer)
+  return new Map(groups ? [[answer, groups]] : [])
 }

@@ -1,8 +1,7 @@
 /** The rules of FlowSchemas as clauses: a set of identities and a set of requests. */
 import type { EffectiveSchema } from '../apf/order.ts'
-import { boxKey } from '../regions/box.ts'
 import type { IdentitySets, SubjectSet } from '../regions/identity-set.ts'
-import { isEmptyRegion, PLANE_NAMES, type Region } from '../regions/region.ts'
+import { isEmptyRegion, type Region } from '../regions/region.ts'
 import { nonResourceRuleRegion, resourceRuleRegion } from '../regions/rules.ts'
 
 export interface RuleClause {
@@ -17,14 +16,11 @@ export interface RuleClause {
 export function ruleClauses({ schema }: EffectiveSchema, sets: IdentitySets): RuleClause[] {
   return schema.spec.rules.flatMap(({ subjects, resourceRules, nonResourceRules }, ruleIndex) => {
     const named = sets.subjects(subjects)
-    if (!named.isEveryone && named.literals.length === 0) return []
+    if (!named.isEveryone && named.names.length + named.groups.length === 0) return []
     return [...resourceRules.map(resourceRuleRegion), ...nonResourceRules.map(nonResourceRuleRegion)]
       .filter((requests) => !isEmptyRegion(requests))
       .map((requests) => ({ ruleIndex, subjects: named, requests }))
   })
 }
 
-/** Equal for regions of the same boxes. */
-export function regionKey(region: Region): string {
-  return PLANE_NAMES.map((plane) => region[plane].map(boxKey).join('\n\n')).join('\n\n\n')
-}
+export { regionKey } from '../regions/region.ts'

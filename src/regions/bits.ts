@@ -34,6 +34,11 @@ export function isSubset(part: Bits, whole: Bits): boolean {
   return true
 }
 
+export function bitsMeet(a: Bits, b: Bits): boolean {
+  for (let w = 0; w < a.length; w++) if ((word(a, w) & word(b, w)) !== 0) return true
+  return false
+}
+
 export function common(a: Bits, b: Bits): Bits {
   const both = new Int32Array(a.length)
   for (let w = 0; w < a.length; w++) both[w] = word(a, w) & word(b, w)

@@ -36,7 +36,16 @@ export function decide(
   const reordered = boxes.map((box) => rearranged(box, order))
   const found = new Diagram(reordered, rearranged(spaces, order), judge).boxes()
   const backwards = order.map((_, dimension) => order.indexOf(dimension))
-  return mapValues(found, (some) => mergeBoxes(some).map((box) => rearranged(box, backwards)))
+  return mapValues(found, (some) => mergeBoxes(sortedBoxes(some)).map((box) => rearranged(box, backwards)))
+}
+
+/** In an order that is theirs, whatever way they were found. */
+function sortedBoxes(boxes: readonly Box[]): Box[] {
+  if (boxes.length < 2) return [...boxes]
+  return boxes
+    .map((box) => ({ box, key: boxKey(box) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ box }) => box)
 }
 
 /** Answers by the boxes of whichever order described them with the fewest. */

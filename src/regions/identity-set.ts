@@ -21,21 +21,35 @@ import { describableParts, everything, isEmpty, type StringSet, unionOf } from '
 const ALL_SERVICE_ACCOUNTS = 'system:serviceaccounts'
 const NAMESPACE_GROUP_PREFIX = `${ALL_SERVICE_ACCOUNTS}:`
 
-/** What a list of subjects says, as a set of identities. */
+/** What a list of subjects says. */
 export interface SubjectSet {
   readonly id: number
-  readonly diagram: Diagram
   /** All identities, given the facts. */
   readonly isEveryone: boolean
-  /** The literals of which one must hold, ascending. */
-  readonly literals: readonly number[]
-  /** None of them is about groups. */
-  readonly isByName: boolean
+  /** The set as a diagram. */
+  readonly diagram: Diagram
+  /** Who is in it by a group. */
+  readonly byGroup: Diagram
+  /** Literals about user names and about groups, one of which must hold; ascending, both empty for everyone and for nobody. */
+  readonly names: readonly number[]
+  readonly groups: readonly number[]
 }
 
-/** Equal sets are one object, as far as the facts do not make sets equal that are about different groups. */
+/** All users of one name, of a family but for its names in classes of their own, or all who are in no other class. */
+export interface NameClass {
+  /** The name or family; null for all others. */
+  readonly name: string | null
+  readonly isFamily: boolean
+  /** Literals about user names that hold. */
+  readonly literals: readonly number[]
+  /** The groups that they can be in, by the facts. */
+  readonly possible: Diagram
+  /** Those of them that are asked about. */
+  readonly asked: Diagram
+}
+
+/** Identities by user name. */
 export interface IdentitySet {
-  readonly id: number
   /** Of different users, all users together. */
   readonly parts: readonly Part[]
 }
@@ -61,9 +75,6 @@ export class IdentitySets {
   readonly #literals: Literal[] = []
   readonly #numbers = new Map<string, number>()
   readonly #subjects = new Map<string, SubjectSet>()
-  readonly #byDiagram = new Map<Diagram, IdentitySet>()
-  readonly #byKey = new Map<string, IdentitySet>()
-  readonly #cubes = new Map<IdentitySet, IdentityCube[]>()
 
   constructor(facts: IdentityFacts) {
     this.#facts = facts
@@ -73,29 +84,32 @@ export class IdentitySets {
     const key = JSON.stringify(subjects)
     const known = this.#subjects.get(key)
     if (known) return known
-    const literals = new Set<number>()
-    let everyone = false
+    const set = this.#subjectSet(subjects)
+    this.#subjects.set(key, set)
+    return set
+  }
+
+  #subjectSet(subjects: readonly Subject[]): SubjectSet {
+    const names = new Set<number>()
+    const groups = new Set<number>()
+    let isEveryone = false
     for (const cube of subjects.flatMap(subjectIdentities)) {
       const [group] = cube.has
       const [user] = cube.users.exact.keys()
       const [family] = cube.users.families.keys()
-      if (group !== undefined) literals.add(this.#number({ kind: 'group', name: group }))
-      else if (user !== undefined) literals.add(this.#number({ kind: 'user', name: user }))
-      else if (family !== undefined) literals.add(this.#number({ kind: 'family', name: family }))
-      else everyone = true
+      if (group !== undefined) groups.add(this.#number({ kind: 'group', name: group }))
+      else if (user !== undefined) names.add(this.#number({ kind: 'user', name: user }))
+      else if (family !== undefined) names.add(this.#number({ kind: 'family', name: family }))
+      else isEveryone = true
     }
-    const both = [ALL_AUTHENTICATED, ALL_UNAUTHENTICATED].map((name) => this.#numbers.get(`group ${name}`))
-    const isEveryone = everyone || both.every((literal) => literal !== undefined && literals.has(literal))
-    const sorted = [...literals].sort((a, b) => a - b)
-    const set: SubjectSet = {
-      id: this.#subjects.size,
-      diagram: isEveryone ? this.diagrams.all : this.#anyOf(sorted),
-      isEveryone,
-      literals: isEveryone ? [] : sorted,
-      isByName: !isEveryone && sorted.every((literal) => this.#literals[literal]?.kind !== 'group'),
-    }
-    this.#subjects.set(key, set)
-    return set
+    const either = [ALL_AUTHENTICATED, ALL_UNAUTHENTICATED].map((name) => this.#numbers.get(`group ${name}`))
+    if (either.every((literal) => literal !== undefined && groups.has(literal))) isEveryone = true
+    const id = this.#subjects.size
+    const { all } = this.diagrams
+    if (isEveryone) return { id, isEveryone, diagram: all, byGroup: all, names: [], groups: [] }
+    const diagram = this.#anyOf([...names, ...groups])
+    const byGroup = this.#anyOf([...groups])
+    return { id, isEveryone, diagram, byGroup, names: ascending(names), groups: ascending(groups) }
   }
 
   /** All identities. */
@@ -103,32 +117,44 @@ export class IdentitySets {
     return this.subjects([{ kind: 'User', user: { name: WILDCARD }, group: null, serviceAccount: null }])
   }
 
-  /** Whether some identity may be in both: anybody may be in any group. */
-  mayMeet(a: SubjectSet, b: SubjectSet): boolean {
-    if (!a.isByName || !b.isByName)
-      return (a.isEveryone || a.literals.length > 0) && (b.isEveryone || b.literals.length > 0)
-    return a.literals.some((literal) => b.literals.some((other) => this.#namesMeet(literal, other)))
-  }
-
-  #namesMeet(a: number, b: number): boolean {
-    return a === b || this.#isAmong(a, b) || this.#isAmong(b, a)
-  }
-
-  /** Whether a literal about user names is narrower than one about a family of them. */
-  #isAmong(narrow: number, wide: number): boolean {
-    const inner = this.#literals[narrow]
-    const outer = this.#literals[wide]
-    if (!inner || inner.kind === 'group' || outer?.kind !== 'family') return false
-    return inner.name.startsWith(outer.name)
-  }
-
-  /** Whether everybody in `part` is surely in `whole`. */
-  isPart(part: SubjectSet, whole: SubjectSet): boolean {
+  /** Whether everybody whom `part` takes by a group is in `whole`, too, as far as literals tell. */
+  isPartByGroup(part: SubjectSet, whole: SubjectSet): boolean {
     if (whole.isEveryone) return true
-    if (part.isEveryone) return false
-    return part.literals.every((literal) =>
-      whole.literals.some((other) => literal === other || this.#isAmong(literal, other)),
-    )
+    return !part.isEveryone && part.groups.every((literal) => whole.groups.includes(literal))
+  }
+
+  /**
+   * The user names that these subjects, the question and the facts tell apart, all others first.
+   * @param asked  the identities that the question is about
+   */
+  nameClasses(subjects: Iterable<SubjectSet>, asked: Diagram): NameClass[] {
+    const literals = new Set(this.diagrams.literalsOf(asked))
+    for (const { names, groups } of subjects) {
+      for (const literal of names) literals.add(literal)
+      for (const literal of groups) literals.add(literal)
+    }
+    const { families, users } = this.#namesThatMatter(literals)
+    return [
+      this.#nameClass(null, false, asked),
+      ...families.map((name) => this.#nameClass(name, true, asked)),
+      ...users.map((name) => this.#nameClass(name, false, asked)),
+    ]
+  }
+
+  #nameClass(name: string | null, isFamily: boolean, asked: Diagram): NameClass {
+    const possible = this.#possibleGroups(name, isFamily)
+    const literals: number[] = []
+    if (name !== null) {
+      const around = isFamily ? [name, ...USERS.enclosing(name)] : USERS.familiesOf(name)
+      for (const family of around) {
+        const literal = this.#numbers.get(`family ${family}`)
+        if (literal !== undefined) literals.push(literal)
+      }
+      const own = isFamily ? undefined : this.#numbers.get(`user ${name}`)
+      if (own !== undefined) literals.push(own)
+    }
+    const ofClass = this.diagrams.ofUser(asked, (literal) => literals.includes(literal))
+    return { name, isFamily, literals, possible, asked: this.diagrams.and(possible, ofClass) }
   }
 
   /** The set of identities in any of the cubes, as a diagram. */
@@ -165,9 +191,12 @@ export class IdentitySets {
     return this.diagrams.literal(this.#number(literal))
   }
 
-  #anyOf(literals: readonly number[]): Diagram {
+  #anyOf(literals: Iterable<number>): Diagram {
     const { diagrams } = this
-    return literals.reduceRight<Diagram>((rest, literal) => diagrams.test(literal, diagrams.all, rest), diagrams.none)
+    return ascending(literals).reduceRight<Diagram>(
+      (rest, literal) => diagrams.test(literal, diagrams.all, rest),
+      diagrams.none,
+    )
   }
 
   #number(literal: Literal): number {
@@ -179,55 +208,42 @@ export class IdentitySets {
     return this.#literals.length - 1
   }
 
-  /** The possible identities in a set; null where there are none. */
-  setOf(diagram: Diagram): IdentitySet | null {
-    const known = this.#byDiagram.get(diagram) ?? this.#canonical(diagram)
-    this.#byDiagram.set(diagram, known)
-    return known.parts.every(({ members }) => members === this.diagrams.none) ? null : known
-  }
-
-  #canonical(diagram: Diagram): IdentitySet {
-    const { families, users } = this.#namesThatMatter(diagram)
+  /**
+   * The set of identities that are of one of these classes and in its groups.
+   * @param classes  all there are
+   */
+  setOf(classes: readonly NameClass[], members: ReadonlyMap<NameClass, Diagram>): IdentitySet {
     const pairs = new Map<string, Omit<Part, 'users'>>()
-    const partOf = (name: string | null, isFamily: boolean) => {
-      const possible = this.#possibleGroups(name, isFamily)
-      const members = this.diagrams.and(
-        possible,
-        this.diagrams.ofUser(diagram, (literal) => this.#applies(literal, name, isFamily)),
-      )
-      const key = `${possible.id} ${members.id}`
-      const part = pairs.get(key) ?? { possible, members }
+    const families = new Map<string, Omit<Part, 'users'>>()
+    const users = new Map<string, Omit<Part, 'users'>>()
+    let others: Omit<Part, 'users'> = { possible: this.diagrams.none, members: this.diagrams.none }
+    for (const one of classes) {
+      const own = members.get(one) ?? this.diagrams.none
+      const key = `${one.possible.id} ${own.id}`
+      const part = pairs.get(key) ?? { possible: one.possible, members: own }
       pairs.set(key, part)
-      return part
+      if (one.name === null) others = part
+      else (one.isFamily ? families : users).set(one.name, part)
     }
-    const ways = waysBy(
-      USERS,
-      partOf(null, false),
-      new Map(families.map((name) => [name, partOf(name, true)])),
-      new Map(users.map((name) => [name, partOf(name, false)])),
-    )
+    const ways = waysBy(USERS, others, families, users)
     const parts = ways.map(({ set, to }) => ({ ...to, users: set })).filter(({ users: some }) => !isEmpty(some))
-    const key = parts
-      .filter(({ members }) => members !== this.diagrams.none)
-      .map(({ users: some, possible, members }) => `${some.key} ${possible.id} ${members.id}`)
-      .sort()
-      .join('\n')
-    const known = this.#byKey.get(key)
-    if (known) return known
-    const made = { id: this.#byKey.size, parts: parts.sort(unnamedFirst) }
-    this.#byKey.set(key, made)
-    return made
+    return { parts: parts.sort(unnamedFirst) }
   }
 
-  /** User names that the set or the facts tell from others. */
-  #namesThatMatter(diagram: Diagram): { families: string[]; users: string[] } {
+  /** Whether anybody possible is in a set. */
+  isPossible(diagram: Diagram): boolean {
+    return this.nameClasses([], diagram).some(({ asked }) => asked !== this.diagrams.none)
+  }
+
+  /** User names that the literals or the facts tell from others. */
+  #namesThatMatter(literals: Iterable<number>): { families: string[]; users: string[] } {
     const families = new Set<string>()
     const users = new Set<string>()
     if (this.#facts === 'authenticated') {
       families.add(SERVICE_ACCOUNT_PREFIX)
       users.add(ANONYMOUS)
     }
-    for (const number of this.diagrams.literalsOf(diagram)) {
+    for (const number of literals) {
       const literal = this.#literals[number]
       if (literal?.kind === 'user') users.add(literal.name)
       else if (literal?.kind === 'family') families.add(literal.name)
@@ -236,17 +252,6 @@ export class IdentitySets {
       }
     }
     return { families: [...families].sort(compareBytes), users: [...users].sort(compareBytes) }
-  }
-
-  /**
-   * Whether a literal about user names holds for a name, or for names of a family that nothing else tells apart; null stands
-   * for a name that nothing tells apart.
-   */
-  #applies(number: number, name: string | null, isFamily: boolean): boolean {
-    const literal = this.#literals[number]
-    if (name === null) return false
-    if (literal?.kind === 'family') return name.startsWith(literal.name)
-    return literal?.kind === 'user' && !isFamily && literal.name === name
   }
 
   /** The groups that the users of a name, of a family, or (null) of no name in particular can be in by the facts. */
@@ -278,8 +283,6 @@ export class IdentitySets {
    * rule out anyway.
    */
   cubesOf(set: IdentitySet): IdentityCube[] {
-    const known = this.#cubes.get(set)
-    if (known) return known
     const { diagrams } = this
     const cubes: IdentityCube[] = []
     const missing = set.parts.map(({ members }) => members)
@@ -310,7 +313,6 @@ export class IdentitySets {
         }
       }
     }
-    this.#cubes.set(set, cubes)
     return cubes
   }
 
@@ -341,6 +343,10 @@ export class IdentitySets {
       diagrams.all,
     )
   }
+}
+
+function ascending(numbers: Iterable<number>): number[] {
+  return [...numbers].sort((a, b) => a - b)
 }
 
 /** Users told apart by no name come first, then whole families: what is found for them often holds for the others too. */

@@ -3,7 +3,7 @@
  * resource requests without one, and non-resource requests. On each plane a region is a list of disjoint boxes.
  */
 import { type RequestAttributes, resourceWithSubresource } from '../apf/request.ts'
-import { type Box, boxContains, intersectBoxes, mergeBoxes, subtractBox } from './box.ts'
+import { type Box, boxContains, boxKey, intersectBoxes, mergeBoxes, subtractBox } from './box.ts'
 import { PATHS, PLAIN, RESOURCES } from './spaces.ts'
 import { everything, type StringSet, type StringSpace } from './string-set.ts'
 
@@ -91,6 +91,11 @@ export function isEmptyRegion(region: Region): boolean {
 
 export function sameRegion(a: Region, b: Region): boolean {
   return isEmptyRegion(subtractRegion(a, b)) && isEmptyRegion(subtractRegion(b, a))
+}
+
+/** Equal for regions of the same boxes. */
+export function regionKey(region: Region): string {
+  return PLANE_NAMES.map((plane) => region[plane].map(boxKey).join('\n\n')).join('\n\n\n')
 }
 
 /** The same requests in the shortest description that merging finds. */
