@@ -7,21 +7,22 @@ import { mandatoryObjects } from './defaults/index.ts'
 import { equalData } from './equal-data.ts'
 import { type ErrorValue, type FieldError, FieldErrors } from './field-errors.ts'
 import { labelFaults, subdomainFaults, validateMetadata } from './metadata-validation.ts'
-import type {
-  ApfObject,
-  Condition,
-  ExemptSpec,
-  FlowSchema,
-  FlowSchemaSpec,
-  LimitedSpec,
-  LimitResponse,
-  NonResourceRule,
-  PolicyRule,
-  PriorityLevelConfiguration,
-  PriorityLevelSpec,
-  QueuingConfiguration,
-  ResourceRule,
-  Subject,
+import {
+  type ApfObject,
+  type Condition,
+  type ExemptSpec,
+  type FlowSchema,
+  type FlowSchemaSpec,
+  type LimitedSpec,
+  type LimitResponse,
+  MANDATORY_NAMES,
+  type NonResourceRule,
+  type PolicyRule,
+  type PriorityLevelConfiguration,
+  type PriorityLevelSpec,
+  type QueuingConfiguration,
+  type ResourceRule,
+  type Subject,
 } from './objects.ts'
 import type { FieldPath } from './problem.ts'
 import { entropyBits, MAX_HAND_ENTROPY_BITS } from './shuffle-sharding.ts'
@@ -84,7 +85,7 @@ export function validateFlowSchema({ metadata, spec }: FlowSchema, rules: Versio
   spec.rules.forEach((rule, index) => {
     validateRule(rule, ['spec', 'rules', index], rules, errors)
   })
-  validateFixedSpec(metadata.name, spec, mandatoryObjects(rules).flowSchemas, '', errors)
+  validateFixedSpec(metadata.name, spec, () => mandatoryObjects(rules).flowSchemas, '', errors)
   return errors.found
 }
 
@@ -257,7 +258,7 @@ export function validatePriorityLevel(
   }
   validateLevelSpec(spec, { field: sharesFieldOf(level), zero: zeroShares }, rules, errors)
   const exception = rules.exemptLevelHasShares && metadata.name === 'exempt' ? " except the 'spec.exempt' field" : ''
-  validateFixedSpec(metadata.name, spec, mandatoryObjects(rules).priorityLevels, exception, errors)
+  validateFixedSpec(metadata.name, spec, () => mandatoryObjects(rules).priorityLevels, exception, errors)
   if (rules.generatedUnionRules) validateUnions(spec, errors)
   return errors.found
 }
@@ -386,11 +387,13 @@ function validateUnions({ type, limited, exempt }: PriorityLevelSpec, errors: Fi
 function validateFixedSpec(
   name: string,
   spec: FlowSchemaSpec | PriorityLevelSpec,
-  mandatory: readonly ApfObject[],
+  mandatory: () => readonly ApfObject[],
   exception: string,
   errors: FieldErrors,
 ): void {
-  const fixed = mandatory.find(({ metadata }) => metadata.name === name)?.spec
+  // Nearly no object has one of these names, and the built-in ones are costly to make.
+  if (!MANDATORY_NAMES.some((fixedName) => fixedName === name)) return
+  const fixed = mandatory().find(({ metadata }) => metadata.name === name)?.spec
   if (fixed === undefined) return
   const comparable = exception === '' ? {} : { exempt: null }
   if (equalData({ ...spec, ...comparable }, { ...fixed, ...comparable })) return

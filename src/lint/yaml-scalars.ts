@@ -6,6 +6,8 @@ import type { Finding, Fix } from './rule.ts'
 
 /** Findings about values and keys of one object; about none of what is in quotes. */
 export function* misleadingScalars(object: ApfObject): Generator<Finding> {
+  // To ask for the place of each value takes its time.
+  if (!SUSPECT.test(object.origin?.writtenAt?.([])?.text ?? '')) return
   for (const { path, value } of scalarsOf(object.origin?.written, [])) {
     const written = object.origin?.writtenAt?.(path)
     if (written === undefined) continue
@@ -17,6 +19,9 @@ export function* misleadingScalars(object: ApfObject): Generator<Finding> {
       yield { object, path, ...said, message: `${nameOf(object)}: ${formatFieldPath(path)} ${said.message}` }
   }
 }
+
+/** What may be misleading; most texts have nothing of the kind. */
+const SUSPECT = /(?:^|[\s:,[{-])(?:[-+]?(?:0[\dxobXOB_]|\.\d|\d[\d_]*[._eE])|~|(?:y|n|yes|no|on|off|null)\b)/im
 
 type Said = Pick<Finding, 'severity' | 'message' | 'note' | 'fix'>
 
