@@ -364,6 +364,17 @@ export const lintFlags = {
     helpValue: 'MINOR,...',
     description: 'minors of Kubernetes to judge for, such as 1.28,1.34',
   }),
+  'upgrade-from': Flags.string({
+    helpGroup: SOURCE,
+    helpValue: 'MINOR',
+    description:
+      'with --upgrade-to: what an upgrade from this minor does to the objects (default: the version of the source)',
+  }),
+  'upgrade-to': Flags.string({
+    helpGroup: SOURCE,
+    helpValue: 'MINOR',
+    description: 'judge for this minor, and say what the upgrade to it changes',
+  }),
   complete: Flags.boolean({
     helpGroup: SOURCE,
     description: 'the files are all there is: a level that they do not define does not exist',

@@ -137,6 +137,16 @@ flow/reports.yaml:9:11: warning: FlowSchema shop-reports sends its requests to l
   })
 })
 
+describe('--upgrade-to', () => {
+  it('judges for the minor after the upgrade', async () => {
+    write({ 'a.yaml': FIXED.replace('/v1', '/v1beta3') })
+    const run = await lint('a.yaml', '--upgrade-from', '1.30', '--upgrade-to', '1.32', '-o', 'json')
+    expect(run.code).toBe(1)
+    expect(JSON.parse(run.stdout).summary.targets).toEqual(['1.32'])
+    expect(found(run)).toContainEqual(expect.objectContaining({ rule: 'APF104', severity: 'error' }))
+  })
+})
+
 describe('the exit code', () => {
   it.each([
     [[], 0],
@@ -174,6 +184,10 @@ describe('the exit code', () => {
   it.each([
     [['--target', '1.99', 'a.yaml'], '--target 1.99: no Kubernetes version that is known'],
     [['--target', '1.34', '--defaults', '1.34', 'a.yaml'], '--target with --defaults'],
+    [['--target', '1.34', '--upgrade-to', '1.35', 'a.yaml'], '--target with --upgrade-to'],
+    [['--upgrade-from', '1.30', 'a.yaml'], '--upgrade-from without --upgrade-to'],
+    [['--upgrade-to', '1.34', 'a.yaml'], '--upgrade-to without --upgrade-from'],
+    [['--upgrade-from', '1.30', '--upgrade-to', '1.99', 'a.yaml'], '--upgrade-to 1.99'],
     [['--report', 'pdf=x', 'a.yaml'], '--report pdf=x is not FORMAT=FILE'],
     [['--report', 'sarif', 'a.yaml'], '--report sarif is not FORMAT=FILE'],
     [['--fix', '--defaults', '1.34'], '--fix without files'],

@@ -1,5 +1,12 @@
 /** The configurations that are judged: one state for each target, from files that are read once. */
-import { minorText, NEWEST_MINOR, parseServerVersion, resolveVersion, rulesFor } from '../../apf/versions.ts'
+import {
+  minorText,
+  NEWEST_MINOR,
+  parseServerVersion,
+  resolveVersion,
+  rulesFor,
+  type VersionRules,
+} from '../../apf/versions.ts'
 import { CliError, usageError } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { isLive, liveOptions, type SourceFlagValues } from '../../cli/source.ts'
@@ -16,6 +23,8 @@ export interface LintSource {
   /** Texts of the files by name, where there are some. */
   texts: ReadonlyMap<string, SourceText>
   notes: string[]
+  /** The version that the source itself tells of; null for files. */
+  version: VersionRules | null
   /** What only a cluster or a recording tells; null where nothing is known. */
   live: LiveEvidence | null
   close(): void
@@ -54,6 +63,7 @@ export async function openLintSource(flags: OpenFlags, options: OpenOptions, io:
     states: forTargets(source, options.targets),
     texts: new Map(),
     notes: [],
+    version: source.rules,
     live: null,
     close: () => (isLive(source) ? source.live.client.close() : undefined),
   }
@@ -87,7 +97,19 @@ async function filesSource(read: FilesRead, flags: OpenFlags, targets: readonly 
   }
   const [first, ...others] = states
   if (first === undefined) throw new Error('files are read for one version at least')
-  return { states: [first, ...others], texts: read.texts, notes, live: null, close: () => {} }
+  return {
+    states: [first, ...others],
+    texts: read.texts,
+    notes,
+    version: recordedVersion(read),
+    live: null,
+    close: () => {},
+  }
+}
+
+function recordedVersion({ recordingsOnly, serverVersion }: FilesRead): VersionRules | null {
+  const version = recordingsOnly && serverVersion !== null ? resolveVersion(serverVersion) : null
+  return version?.known ? version.rules : null
 }
 
 /** The objects of a server, judged as if it were of each target. */
@@ -101,11 +123,14 @@ function forTargets(state: ClusterState, targets: readonly string[]): [ClusterSt
 
 /** The minors of `--target 1.28,1.34`, oldest first. @throws CliError */
 export function parseTargets(text: string): string[] {
-  const minors = text.split(',').map((target) => {
-    const version = resolveVersion(target.trim())
-    if (version.known && !version.newerThanKnown) return version.rules.minor
-    const nearest = version.known ? [minorText(NEWEST_MINOR)] : version.nearest
-    throw usageError(`--target ${target.trim()}: no Kubernetes version that is known`, `nearest: ${nearest.join(', ')}`)
-  })
+  const minors = text.split(',').map((target) => parseMinor('--target', target.trim()).minor)
   return [...new Set(minors)].sort((a, b) => a - b).map(minorText)
+}
+
+/** The rules of the version that a flag names. @throws CliError */
+export function parseMinor(flag: string, text: string): VersionRules {
+  const version = resolveVersion(text)
+  if (version.known && !version.newerThanKnown) return version.rules
+  const nearest = version.known ? [minorText(NEWEST_MINOR)] : version.nearest
+  throw usageError(`${flag} ${text}: no Kubernetes version that is known`, `nearest: ${nearest.join(', ')}`)
 }

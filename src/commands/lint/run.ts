@@ -1,23 +1,27 @@
 /** What `lint` does: opens the source, judges its objects, fixes what is asked for, reports. */
 import type { Severity } from '../../apf/problem.ts'
+import { minorText } from '../../apf/versions.ts'
 import { EXIT, type ExitCode, usageError, worstExit } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { printNotes, printProblems } from '../../cli/messages.ts'
 import { announce, isLive } from '../../cli/source.ts'
 import type { LintConfiguration } from '../../lint/configuration.ts'
+import type { LintOptions } from '../../lint/rule.ts'
 import { RULES } from '../../lint/rules/index.ts'
 import type { Findings } from '../../report/contract.ts'
 import { readConfigurationFile } from './configuration-file.ts'
 import { findingsDocument, withoutKnown } from './document.ts'
 import type { Fixed } from './fix.ts'
 import { isOfObject, type Judging, judge } from './judge.ts'
-import { type LintSource, type OpenFlags, type OpenOptions, openLintSource, parseTargets } from './open.ts'
+import { type LintSource, type OpenFlags, type OpenOptions, openLintSource, parseMinor, parseTargets } from './open.ts'
 import { parseReports, printReport, writeReports } from './report.ts'
 
 export interface LintFlags extends OpenFlags {
   output?: string | undefined
   report?: string[] | undefined
   target?: string | undefined
+  'upgrade-from'?: string | undefined
+  'upgrade-to'?: string | undefined
   config?: string | undefined
   complete: boolean
   fix: boolean
@@ -37,9 +41,9 @@ export async function lintCommand(flags: LintFlags, io: Io): Promise<ExitCode> {
   if (problems.some(({ severity }) => severity === 'error')) return EXIT.usage
 
   const options: OpenOptions = { targets: targetsOf(flags, configuration) }
-  const judging = judgingOf(flags, configuration)
   const source = await openLintSource(flags, options, io)
   try {
+    const judging = judgingOf(flags, configuration, source)
     tellOfInput(source, flags, io)
     const fixed = flags.fix || flags.write ? await fix(source, flags, options, judging, io) : null
     const judged = fixed ?? { source, judgement: judge(source, judging) }
@@ -62,22 +66,40 @@ export async function lintCommand(flags: LintFlags, io: Io): Promise<ExitCode> {
 
 /** The flags say it, else the configuration, which is about files. @throws CliError */
 function targetsOf({ target, defaults, from, ...flags }: LintFlags, configuration: LintConfiguration): string[] {
-  if (target !== undefined && defaults !== undefined) {
-    throw usageError('--target with --defaults', 'both name the version to judge for', 'leave one of them out')
+  const named = { '--target': target, '--defaults': defaults, '--upgrade-to': flags['upgrade-to'] }
+  const [first, second] = Object.entries(named).flatMap(([flag, value]) => (value === undefined ? [] : [flag]))
+  if (first !== undefined && second !== undefined) {
+    throw usageError(`${first} with ${second}`, 'both name the version to judge for', 'leave one of them out')
   }
   if (target !== undefined) return parseTargets(target)
+  const upgraded = flags['upgrade-to']
+  if (upgraded !== undefined) return [minorText(parseMinor('--upgrade-to', upgraded).minor)]
   const isSaid = defaults !== undefined || flags['server-version'] !== undefined
   return isSaid || from.length === 0 ? [] : configuration.targets
 }
 
-function judgingOf(flags: LintFlags, { severities, options, serverSeats }: LintConfiguration): Judging {
+function judgingOf(
+  flags: LintFlags,
+  { severities, options, serverSeats }: LintConfiguration,
+  source: LintSource,
+): Judging {
   return {
     severities,
-    options,
+    options: { ...options, upgrade: upgradeOf(flags, source) },
     complete: flags.complete,
     serverSeats: flags['server-seats'] ?? serverSeats,
     today: new Date().toISOString().slice(0, 'YYYY-MM-DD'.length),
   }
+}
+
+/** @throws CliError where nothing tells the version before the upgrade */
+function upgradeOf(flags: LintFlags, { version }: LintSource): LintOptions['upgrade'] {
+  const { 'upgrade-from': from, 'upgrade-to': to } = flags
+  if (to === undefined && from === undefined) return null
+  if (to === undefined) throw usageError('--upgrade-from without --upgrade-to', undefined, 'add --upgrade-to MINOR')
+  const before = from === undefined ? version : parseMinor('--upgrade-from', from)
+  if (before === null) throw usageError('--upgrade-to without --upgrade-from', undefined, 'add --upgrade-from MINOR')
+  return { from: before, to: parseMinor('--upgrade-to', to) }
 }
 
 async function fix(
