@@ -72,7 +72,8 @@ function versionsOf({ since, until }: Rule): string {
   return until === undefined ? '' : `up to ${minorText(until)}`
 }
 
-function exampleText({ yaml, defaults, options }: RuleExample): string {
+function exampleText({ yaml, defaults, options, serverSeats }: RuleExample): string {
   const settings = options === undefined ? '' : ` and the options \`${JSON.stringify(options)}\``
-  return `Over the default objects of Kubernetes ${defaults}${settings}:\n\n\`\`\`yaml\n${yaml.trimEnd()}\n\`\`\``
+  const seats = serverSeats === undefined ? '' : `, on a server with ${serverSeats} seats`
+  return `Over the default objects of Kubernetes ${defaults}${settings}${seats}:\n\n\`\`\`yaml\n${yaml.trimEnd()}\n\`\`\``
 }

@@ -41,8 +41,10 @@ export interface RuleDocumentation {
 export interface RuleExample {
   yaml: string
   defaults: string
-  /** For rules with options or a given number of seats. */
+  /** For rules with options. */
   options?: Partial<LintOptions>
+  /** Of one API server; absent: those of a server without flags. */
+  serverSeats?: number
 }
 
 export interface Finding {

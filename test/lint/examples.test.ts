@@ -9,8 +9,8 @@ import { lintText } from '../support/lint.ts'
 /** Rules of live state have no example that is files alone. */
 const ofFiles = RULES.filter(({ id }) => !id.startsWith('APF5'))
 
-function lintExample({ yaml, defaults, options = {} }: RuleExample) {
-  return lintText(yaml, { targets: [defaults], options })
+function lintExample({ yaml, defaults, options = {}, serverSeats }: RuleExample) {
+  return lintText(yaml, { targets: [defaults], options, serverSeats: serverSeats ?? null })
 }
 
 const findingsOf = async (rule: Rule, example: RuleExample) =>

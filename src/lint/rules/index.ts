@@ -50,6 +50,17 @@ import apf217 from './apf217-level-without-schemas.ts'
 import apf218 from './apf218-long-running.ts'
 import apf219 from './apf219-wildcard-namespaces.ts'
 import apf220 from './apf220-managed-guard.ts'
+import apf301 from './apf301-no-seats.ts'
+import apf302 from './apf302-few-seats.ts'
+import apf303 from './apf303-small-reject.ts'
+import apf304 from './apf304-narrow-lists.ts'
+import apf305 from './apf305-hand-without-choice.ts'
+import apf306 from './apf306-queue-odds.ts'
+import apf307 from './apf307-queue-room.ts'
+import apf308 from './apf308-lends-guarantee.ts'
+import apf309 from './apf309-dominant-shares.ts'
+import apf310 from './apf310-wide-requests.ts'
+import apf311 from './apf311-nobody-lends.ts'
 import apf490 from './apf490-expired-suppression.ts'
 import apf491 from './apf491-unused-suppression.ts'
 import apf492 from './apf492-reasonless-suppression.ts'
@@ -106,6 +117,17 @@ export const RULES: readonly Rule[] = [
   apf218,
   apf219,
   apf220,
+  apf301,
+  apf302,
+  apf303,
+  apf304,
+  apf305,
+  apf306,
+  apf307,
+  apf308,
+  apf309,
+  apf310,
+  apf311,
   apf490,
   apf491,
   apf492,
