@@ -19,6 +19,7 @@ export const CONTRACT_TYPES = [
   'TestReport',
   'Expectations',
   'Isolation',
+  'Simulation',
   'ClientLimits',
   'EventLimits',
   'CiliumLimits',

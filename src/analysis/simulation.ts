@@ -104,6 +104,7 @@ export function simulate(question: SimulationQuestion): Simulation | RefusedChan
       before: { objects: upgraded.objects, routing: states.before },
       edits: sent.edits,
       after: states.after,
+      moves,
       rules,
       identities,
     }),

@@ -1,6 +1,7 @@
 /** A simulation for a reviewer who has one minute. */
 
 import type { Rewrite } from '../analysis/change/change.ts'
+import type { ServerSeatsLimit } from '../analysis/seats.ts'
 import { type LevelSeatsChange, lossPercent, type ServerSeatsChange } from '../analysis/seats-change.ts'
 import { touchesExempt } from '../analysis/simulation/rated-moves.ts'
 import type { WeighedTraffic } from '../analysis/simulation/traffic.ts'
@@ -78,9 +79,13 @@ function riskPaint({ moves }: FoldedMove, paint: Painter) {
 
 /** The levels whose seats change, and those with a warning; all of them in a wide table. */
 export function shownLevels({ levels }: ServerSeatsChange, wide: boolean): LevelSeatsChange[] {
-  return wide
-    ? [...levels]
-    : levels.filter(({ gain, before, after }) => gain !== 0 || before === null || after === null)
+  return wide ? [...levels] : levels.filter(isChanged)
+}
+
+/** Seats, or shares where nobody told the seats of the server. */
+function isChanged({ before, after, gain }: LevelSeatsChange): boolean {
+  if (before === null || after === null) return true
+  return gain === null ? before.shares !== after.shares : gain !== 0
 }
 
 export function seatsColumns(
@@ -88,18 +93,22 @@ export function seatsColumns(
   several: boolean,
   paint: Painter,
 ): Column<LevelSeatsChange>[] {
-  const total =
-    limit.before.value === limit.after.value
-      ? seatsOf(limit.after.value)
-      : `${seatsOf(limit.before.value)} then ${seatsOf(limit.after.value)}`
   const pair = (header: string, value: 'lower' | 'reachable' | 'maxSeatsPerRequest'): Column<LevelSeatsChange> => ({
     header,
     align: 'right',
     wide: true,
     value: ({ before, after }) => `${numberOf(before, before?.[value])} → ${numberOf(after, after?.[value])}`,
   })
+  const where = several ? ` ON ${server}` : ''
+  if (limit.after.value === null) {
+    return [
+      { header: `SHARES${where}`, value: ({ name }) => name },
+      { header: 'BEFORE', align: 'right', value: ({ before }) => numberOf(before, before?.shares) },
+      { header: 'AFTER', align: 'right', value: ({ after }) => numberOf(after, after?.shares) },
+    ]
+  }
   return [
-    { header: `SEATS (${total})${several ? ` ON ${server}` : ''}`, value: ({ name }) => name },
+    { header: `SEATS (${seatsInWords(limit)})${where}`, value: ({ name }) => name },
     { header: 'BEFORE', align: 'right', value: ({ before }) => numberOf(before, before?.nominal) },
     { header: 'AFTER', align: 'right', value: ({ after }) => numberOf(after, after?.nominal) },
     { header: 'CHANGE', value: gainInWords, paint: ({ gain }) => ((gain ?? 0) < 0 ? paint.yellow : null) },
@@ -107,6 +116,13 @@ export function seatsColumns(
     pair('REACHABLE', 'reachable'),
     pair('ONE LIST', 'maxSeatsPerRequest'),
   ]
+}
+
+/** `600`, `600 assumed` */
+function seatsInWords({ before, after }: ServerSeatsChange['limit']): string {
+  const text = ({ value, source }: ServerSeatsLimit) =>
+    `${seatsOf(value)}${source === 'assumed-default' ? ' assumed' : ''}`
+  return before.value === after.value ? text(after) : `${text(before)} then ${text(after)}`
 }
 
 function seatsOf(value: number | null): string {
@@ -145,14 +161,19 @@ export function simulationNotes(report: SimulationReport): string[][] {
 }
 
 function seatsSentences(
-  { levels, server }: ServerSeatsChange,
+  { levels, server, limit }: ServerSeatsChange,
   _index: number,
   all: readonly ServerSeatsChange[],
 ): string[] {
   const where = all.length > 1 ? ` (${server})` : ''
-  const warnings = levels.flatMap(({ name, warnings }) =>
-    warnings.map((warning) => `! ${seatsWarningInWords(name, warning)}${where}.`),
-  )
+  const warnings = [
+    ...levels.flatMap(({ name, warnings }) =>
+      warnings
+        .filter((warning) => warning.kind !== 'narrower-lists')
+        .map((warning) => `! ${seatsWarningInWords(name, warning)}${where}.`),
+    ),
+    ...narrowerInWords(levels, where),
+  ]
   const shares = (side: 'before' | 'after') => levels.reduce((sum, level) => sum + (level[side]?.shares ?? 0), 0)
   const [before, after] = [shares('before'), shares('after')]
   if (before === after) return warnings
@@ -163,7 +184,8 @@ function seatsSentences(
       ? ''
       : ` ${payers.length} ${payers.length === 1 ? 'level pays' : 'levels pay'} with ${thousands(sum)} seats.`
   const sentence = `All levels together have ${thousands(after)} shares after, ${thousands(before)} before.${pays}`
-  return [...(where === '' || all[0]?.server === server ? [sentence] : []), ...warnings]
+  const unknown = limit.after.value === null ? [`? SEATS: not known${where}; --server-seats N tells them.`] : []
+  return [...unknown, ...(where === '' || all[0]?.server === server ? [sentence] : []), ...warnings]
 }
 
 function unusualSentences({ simulation: { moves } }: SimulationReport): string[] {
@@ -171,6 +193,23 @@ function unusualSentences({ simulation: { moves } }: SimulationReport): string[]
   if (made === 0) return []
   const what = made === 1 ? '1 more class moves' : `${thousands(made)} more classes move`
   return [`${what} only for identities with unusual groups, such as impersonation makes (-o wide shows them).`]
+}
+
+/** One sentence for all levels: they usually shrink together. */
+function narrowerInWords(levels: readonly LevelSeatsChange[], where: string): string[] {
+  const found = levels.flatMap(({ name, warnings }) =>
+    warnings.flatMap((warning) => (warning.kind === 'narrower-lists' ? [{ name, warning }] : [])),
+  )
+  const [first] = found
+  if (first === undefined) return []
+  const { need } = first.warning
+  const what = need === null ? '' : `; one of ${need.resource} needs ${thousands(need.seats)}`
+  const list = found.map(
+    ({ name, warning }) => `${name} ${thousands(warning.after)} (${thousands(warning.before)} before)`,
+  )
+  return [
+    `! One LIST may take fewer seats, so that wider ones are charged less than they cost: ${list.join(', ')}${what}${where}.`,
+  ]
 }
 
 function redealtSentences({ simulation }: SimulationReport): string[] {
@@ -185,12 +224,18 @@ function trafficSentences(traffic: WeighedTraffic | null): string[] {
   const { moved, total } = traffic
   const part = total.requests === 0 ? 0 : (moved.requests / total.requests) * 100
   return [
-    `Of ${thousands(total.requests)} given requests ${thousands(moved.requests)} move (${rounded(part)} %), ${seatSeconds(moved.seatSeconds)} of ${seatSeconds(total.seatSeconds)} seat-seconds by the server's estimate.`,
+    `Of ${thousands(total.requests)} given requests ${thousands(moved.requests)} ${moved.requests === 1 ? 'moves' : 'move'} (${rounded(part)} %), ${seatSeconds(moved.seatSeconds)} of ${seatSeconds(total.seatSeconds)} seat-seconds by the server's estimate.`,
   ]
 }
 
+/** More annotations than these are counted: an upgrade writes one to each default object. */
+const ANNOTATIONS_SHOWN = 3
+
 function rewriteSentences(rewrites: readonly Rewrite[]): string[] {
-  return rewrites.map(({ message }) => `${message}.`)
+  const annotated = rewrites.filter(({ kind }) => kind === 'annotated')
+  if (annotated.length <= ANNOTATIONS_SHOWN) return rewrites.map(({ message }) => `${message}.`)
+  const others = rewrites.filter(({ kind }) => kind !== 'annotated').map(({ message }) => `${message}.`)
+  return [...others, `${annotated.length} default objects get the annotation apf.kubernetes.io/autoupdate-spec.`]
 }
 
 function findingSentences(which: string, findings: readonly Finding[]): string[] {

@@ -14,7 +14,11 @@ import type { Draining } from './contract.ts'
 import { requestsInWords, whoInWords } from './region-words.ts'
 
 /** Everything in one line. */
-export function simulationVerdict({ moves, undecided }: Pick<Simulation, 'moves' | 'undecided'>): string {
+export function simulationVerdict({ moves, undecided, objects, rewrites }: Simulation): string {
+  if (moves.length === 0 && objects.every(({ effect }) => effect === 'unchanged')) {
+    const isUndone = rewrites.some(({ kind }) => kind === 'restored' || kind === 'reverted' || kind === 'removed')
+    return isUndone ? 'nothing changes in the end: the servers undo it' : 'nothing changes: all objects are so already'
+  }
   const between = moves.filter(({ effects }) => !effects.includes('same-level'))
   const within = moves.length - between.length
   const open = undecided.length > 0 ? '; not everything could be told' : ''
@@ -154,17 +158,29 @@ export function wayInWords(way: OnTheWay, draining: readonly Draining[]): string
   const lines: string[] = []
   for (const state of way.states) lines.push(...stateInWords(state))
   if (way.verdict === 'reorder' && way.order !== null) {
-    lines.push(`Safe order: ${way.order.map(stepInWords).join(', ')}.`)
+    lines.push(...orderInWords(way.order))
   } else if (way.verdict === 'unavoidable') {
     lines.push(way.edits === 1 ? 'Nothing avoids that.' : 'No order of the steps avoids that.')
   } else if (way.verdict === 'undecided') {
     lines.push('Whether some order of the steps avoids that was not decided.')
   }
+  const several = new Set(draining.map(({ server }) => server)).size > 1
   for (const { level, nominal, server } of draining) {
-    const own = nominal[level] ?? 0
-    lines.push(`${level} is deleted, and keeps ${thousands(own)} seats on ${server} until its last request is done.`)
+    const where = several ? ` on ${server}` : ''
+    lines.push(
+      `${level} keeps ${thousands(nominal[level] ?? 0)} seats${where} after it is deleted, until its last request is done.`,
+    )
   }
   return [...lines, ...way.undecided.map((sentence) => `Not decided: ${sentence}.`)]
+}
+
+/** Steps that fit into one line. */
+const SHORT_ORDER = 3
+
+function orderInWords(order: readonly ObjectEdit[]): string[] {
+  const steps = order.map(stepInWords)
+  if (steps.length <= SHORT_ORDER) return [`Safe order: ${steps.join(', ')}.`]
+  return ['Safe order:', ...steps.map((step, index) => `  ${index + 1}. ${step}`)]
 }
 
 function stateInWords({ edit, dangling, detours }: WayState): string[] {

@@ -98,7 +98,7 @@ class Carrying {
     const current = findObject(this.objects, ref)
     const merged = step.serverSide && current !== null ? this.#merged(step, current) : null
     const decoded = merged === null ? own : decodeObject(merged, origin, this.#rules, { fromServer: served })
-    const { refusals, warnings } = judged([...own.problems, ...decoded.problems])
+    const { refusals, warnings } = judged(merged === null ? own.problems : [...own.problems, ...decoded.problems])
     const uncertain = uncertainConversion(written, own.object, this.#rules, origin)
     if (uncertain !== null) refusals.push(uncertain)
     this.warnings.push(...warnings)
@@ -138,7 +138,8 @@ class Carrying {
       )
       return
     }
-    this.#store(current, step.action === 'set' ? this.#optedOut(object) : object, null)
+    const isQuestion = step.action === 'set' && !equalData(current.spec, object.spec)
+    this.#store(current, isQuestion ? this.#optedOut(object) : object, null)
   }
 
   /** A quick question about a default object is about the edit, not about the server undoing it. */

@@ -3,7 +3,8 @@ import { compileClassifier } from '../../apf/compiled-classifier.ts'
 import type { EffectiveConfiguration, EffectiveSchema } from '../../apf/order.ts'
 import type { VersionRules } from '../../apf/versions.ts'
 import type { IdentityCube } from '../../regions/identity.ts'
-import { intersectRegions, isEmptyRegion, type Region, simplifyRegion } from '../../regions/region.ts'
+import { boxKey } from '../../regions/box.ts'
+import { intersectRegions, isEmptyRegion, PLANE_NAMES, type Region, simplifyRegion } from '../../regions/region.ts'
 import type { RequestLine } from '../../regions/witness.ts'
 import { type Move, movesBetween } from '../moves.ts'
 import type { IdentityFacts } from '../reach.ts'
@@ -34,32 +35,45 @@ export interface RoutingState {
 /**
  * Requests that land in a third level meanwhile: not in that from which they come, and not in that to which they go. A
  * detour within one of these two levels costs nobody anything.
+ *
+ * @param whole  what moves from before to after
  */
 export function detoursThrough(
   before: RoutingState,
   meanwhile: RoutingState,
   after: RoutingState,
+  whole: readonly Move[],
   identities: IdentityFacts,
 ): DetoursFound {
   const away = movesBetween(before.configuration, meanwhile.configuration, {
     identities,
     rules: { before: before.rules, after: meanwhile.rules },
   })
-  if (away.moves.every(staysInLevel)) return { detours: [], undecided: away.undecided }
+  // What has already arrived where it goes to is on no detour.
+  const arrived = new Set(whole.map(moveKey))
+  const open = away.moves.filter((move) => !staysInLevel(move) && !arrived.has(moveKey(move)))
+  if (open.length === 0) return { detours: [], undecided: away.undecided }
   const onwards = movesBetween(meanwhile.configuration, after.configuration, {
     identities,
     rules: { before: meanwhile.rules, after: after.rules },
   })
   const lands = landingIn(meanwhile, identities)
-  const detours = away.moves.flatMap((first) =>
+  const detours = open.flatMap((first) =>
     onwards.moves.flatMap((second) => {
-      if (nameOf(first.to) !== nameOf(second.from) || staysInLevel(first) || staysInLevel(second)) return []
+      if (nameOf(first.to) !== nameOf(second.from) || staysInLevel(second)) return []
       return detourOf(first, second, lands)
     }),
   )
   // Those of unusual identities come last.
   detours.sort((a, b) => Number(isUnusual(a)) - Number(isUnusual(b)))
   return { detours, undecided: [...away.undecided, ...onwards.undecided] }
+}
+
+/** Equal for the same requests of the same identities, from and to the same places. */
+function moveKey({ from, to, identities, requests }: Move): string {
+  const boxes = PLANE_NAMES.map((plane) => requests[plane].map(boxKey))
+  const cubes = identities.map(({ users, has, lacks }) => JSON.stringify([users.key, has, lacks])).sort()
+  return JSON.stringify([nameOf(from), nameOf(to), to.level.metadata.name, cubes, boxes])
 }
 
 function detourOf(first: Move, second: Move, lands: Lands): Detour[] {

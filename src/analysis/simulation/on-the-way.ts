@@ -9,6 +9,7 @@ import { type EffectiveConfiguration, effectiveConfiguration } from '../../apf/o
 import type { VersionRules } from '../../apf/versions.ts'
 import { type ObjectRef, refKey, refOf } from '../change/change.ts'
 import { allOf, findObject, withObject, withoutObject } from '../change/object-sets.ts'
+import type { Move } from '../moves.ts'
 import type { IdentityFacts } from '../reach.ts'
 import { type Detour, detoursThrough, type RoutingState } from './detours.ts'
 
@@ -48,13 +49,15 @@ export interface WayQuestion {
   /** The given order. */
   edits: readonly ObjectEdit[]
   after: RoutingState
+  /** What moves from before to after. */
+  moves: readonly Move[]
   rules: VersionRules
   identities: IdentityFacts
 }
 
 /** States whose routing is looked at: each takes up to a second of the largest configurations. */
-const MOST_STATES = 80
-const MOST_SHOWN_STATES = 40
+const MOST_STATES = 48
+const MOST_SHOWN_STATES = 24
 
 export function onTheWay(question: WayQuestion): OnTheWay {
   const edits = withoutRepeats(question.edits)
@@ -141,7 +144,7 @@ class Way {
   }
 
   #look(done: readonly ObjectEdit[], edit: ObjectEdit | null): WayState | null {
-    const { before, after, rules, identities } = this.#question
+    const { before, after, moves, rules, identities } = this.#question
     const { flowSchemas, priorityLevels } = done.reduce(withEdit, before.objects)
     const meanwhile = { configuration: effectiveConfiguration(flowSchemas, priorityLevels, rules), rules }
     const dangling = danglingMeanwhile(before.routing, meanwhile, after)
@@ -149,7 +152,7 @@ class Way {
       routesAlike(configuration, meanwhile.configuration),
     )
     if (isAsAtAnEnd) return dangling.length === 0 ? null : { edit, dangling, detours: [] }
-    const { detours, undecided } = detoursThrough(before.routing, meanwhile, after, identities)
+    const { detours, undecided } = detoursThrough(before.routing, meanwhile, after, moves, identities)
     for (const sentence of undecided) if (!this.undecided.includes(sentence)) this.undecided.push(sentence)
     return { edit, dangling, detours }
   }

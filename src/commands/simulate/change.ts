@@ -83,7 +83,7 @@ async function otherState(flags: SimulateFlagValues, state: ClusterState, io: Io
   if (opened.problems.some(({ severity }) => severity === 'error'))
     throw nothingSimulated('--to could not be read whole')
   if (opened.noObjects !== undefined) throw new CliError(ofTo(opened.noObjects))
-  if (opened.problems.some(({ code }) => code === 'no-objects')) {
+  if (opened.problems.some(({ code }) => code === 'no-objects' || code === 'empty')) {
     throw usageError('no FlowSchema and no PriorityLevelConfiguration in what --to names', undefined, 'check the paths')
   }
   requireObjects(opened)
