@@ -14,7 +14,7 @@ import {
 } from '../cli/flags.ts'
 
 const flags = {
-  output: outputFlag(['table', 'json', 'yaml']),
+  output: outputFlag(['table', 'wide', 'json', 'yaml']),
   ...outputFlags,
   ...limitsFlags,
   metrics: serverFlags.metrics,

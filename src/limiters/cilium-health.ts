@@ -64,7 +64,9 @@ function stuck(
   if (earlier !== null && isFull(earlier) && countOf(processed, 'success') === 0) {
     return {
       state: 'stuck',
-      says: [`${places} in both samples, and no call has ended well in between`],
+      says: [
+        `${places} in both samples, and none has succeeded in between; that proves it if minutes lie between them`,
+      ],
       fix: RESTART_FIX,
     }
   }

@@ -25,12 +25,12 @@ const PARTLY = 0.01
 
 export function clientHealth({ limiter, request, attempts, attempts429, retries }: ClientSeries): ClientHealth {
   const says: string[] = []
-  if (attempts429) says.push(`${attempts429} attempts were answered 429: a server refused, 11 of them may be one call`)
+  if (attempts429) says.push('429: a server refused; eleven attempts may be one call with its ten repetitions')
   if (retries) says.push(`${retries} attempts were repetitions`)
   if (limiter === null || limiter.count === 0) {
     const why =
       attempts === null
-        ? 'there is no rest_client_* series'
+        ? 'there is no rest_client_requests_total either'
         : 'rest_client_rate_limiter_duration_seconds is not exposed: controller-runtime never does, and a client without a limiter has nothing to observe'
     return { verdict: 'not-exposed', meanWait: null, limiterShare: null, delayedShare: null, says: [why, ...says] }
   }

@@ -6,14 +6,13 @@ import type { Advice, SettingText } from './settings.ts'
 /** What a bucket is kept for. */
 export const KEY_TEXTS: Readonly<Record<LimitType, string>> = {
   Server: 'one bucket for all events',
-  Namespace: 'namespace of the request; events of cluster-scoped objects live in default',
-  User: 'user name, after impersonation; nobody is exempt',
-  SourceAndObject:
-    'source.component and source.host with kind, namespace, name, uid and apiVersion of involvedObject, without separators',
+  Namespace: 'namespace; cluster-scoped objects: default',
+  User: 'user, after impersonation; nobody is exempt',
+  SourceAndObject: 'source, and everything that names the object',
 }
 
 export const NOT_COVERED: readonly string[] = [
-  'events written through events.k8s.io, as by kube-scheduler and every client of the newer events API',
+  'events written through events.k8s.io, as by kube-scheduler and others',
   'deletions, dry runs, and objects of any other kind',
   'events that are invalid: they are refused before, and cost no token',
 ]

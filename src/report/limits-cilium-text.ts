@@ -10,7 +10,7 @@ import type {
   CiliumPods,
   CiliumScenario,
 } from './limits-contract.ts'
-import { counted, span } from './limits-lines.ts'
+import { counted, span, wrapped } from './limits-lines.ts'
 
 export function ciliumVerdict({ valid, release, given, groups, pods, metrics }: CiliumLimits): string {
   if (!valid) return `the agent of Cilium ${release} does not start with this setting`
@@ -33,7 +33,7 @@ function podsVerdict({ perNode, scenarios }: CiliumPods): string {
   if (refused === 0)
     return `${counted(perNode, 'pod')} that start on one node at once have their endpoints after ${span(lastSeconds ?? 0)}`
   const within = `${thousands(served)} of ${counted(perNode, 'pod')} that start on one node at once have their endpoints after ${span(lastSeconds ?? 0)}`
-  return `${within}; ${thousands(refused)} are refused and have to try again`
+  return `${within}; ${thousands(refused)} are refused`
 }
 
 const STATES: Readonly<Record<CiliumGroupMetrics['state'], string>> = {
@@ -65,7 +65,7 @@ export function groupColumns(): Column<CiliumGroupLimits>[] {
       align: 'right',
       value: ({ minParallelRequests, maxParallelRequests }) => `${minParallelRequests}-${maxParallelRequests ?? ''}`,
     },
-    { header: 'SKIP', align: 'right', value: ({ skipInitial }) => skipInitial },
+    { header: 'SKIP', wide: true, align: 'right', value: ({ skipInitial }) => skipInitial },
     {
       header: 'WAITS',
       align: 'right',
@@ -76,7 +76,7 @@ export function groupColumns(): Column<CiliumGroupLimits>[] {
       align: 'right',
       value: ({ estimatedProcessingSeconds: estimate }) => (estimate === 0 ? '-' : span(estimate)),
     },
-    { header: 'ADJUSTS', value: ({ autoAdjust }) => (autoAdjust ? 'yes' : 'no') },
+    { header: 'ADJUSTS', wide: true, value: ({ autoAdjust }) => (autoAdjust ? 'yes' : 'no') },
     { header: 'CALLS', cuts: true, value: ({ calls }) => calls ?? 'none' },
   ]
 }
@@ -103,7 +103,7 @@ export function podLines({ processingSeconds, scenarios }: CiliumPods): string[]
   const refusals = scenarios.find(({ refused }) => refused > 0)?.refusals ?? []
   return [
     `  each taking the agent ${span(processingSeconds)}; image pulls, scheduling and other pods of the node not counted`,
-    ...refusals.flatMap(({ outcome, count, error }) => [`  ${thousands(count)} ${outcome}: ${error}`]),
+    ...refusals.flatMap(({ outcome, count, error }) => wrapped(`  ${thousands(count)} ${outcome}: ${error}`, 4)),
     ...(refusals.length > 0 ? ['  kubelet tries again with a new sandbox, for 4 minutes each time'] : []),
   ]
 }
@@ -144,7 +144,7 @@ export function healthColumns(paint: Painter): Column<CiliumGroupMetrics>[] {
 
 export function healthLines({ groups }: CiliumMetrics, arrow: string): string[] {
   return groups.flatMap(({ group, state, says, fix }) => [
-    ...says.map((each) => `${state === 'free' ? ' ' : '!'} ${group}: ${each}`),
-    ...(fix === null ? [] : [`  ${arrow} ${fix}`]),
+    ...says.flatMap((each) => wrapped(`${state === 'free' ? ' ' : '!'} ${group}: ${each}`, 2)),
+    ...(fix === null ? [] : wrapped(`  ${arrow} ${fix}`, 4)),
   ])
 }

@@ -2,7 +2,7 @@
 import { thousands } from '../ui/numbers.ts'
 import type { Column } from '../ui/table.ts'
 import type { ClientLimit, ClientLimits, ClientLoad, ClientMetrics, LevelDemand } from './limits-contract.ts'
-import { counted, percent, span } from './limits-lines.ts'
+import { counted, percent, span, wrapped } from './limits-lines.ts'
 
 export function clientVerdict({ clients, load, metrics }: ClientLimits): string {
   if (metrics !== null) return metricsVerdict(metrics)
@@ -24,22 +24,22 @@ function oneClient({ limiter, prediction }: ClientLimit, load: ClientLoad): stri
   if (prediction === null) return settings
   const { seconds, delayed, longestWaitSeconds, failed } = prediction
   const took = `${loadText(load)} take ${span(seconds)} with ${settings}`
-  if (failed > 0) return `${took}; ${counted(failed, 'call')} fail, for their deadline is nearer than their turn`
+  if (failed > 0) return `${took}; ${thousands(failed)} fail, their deadline comes first`
   if (delayed === 0) return `${took}: the limiter delays none of them`
-  return `${took}: ${thousands(delayed)} of them wait, up to ${span(longestWaitSeconds)}`
+  return `${took}: ${thousands(delayed)} wait, up to ${span(longestWaitSeconds)}`
 }
 
 function loadText({ calls, workers, ratePerSecond, latencySeconds }: ClientLoad): string {
   if (ratePerSecond !== null) return `${counted(calls, 'call')}, ${ratePerSecond} each second,`
   if (workers >= calls) return `${counted(calls, 'call')} at once`
   return workers === 1
-    ? `${counted(calls, 'call')} of ${span(latencySeconds)}, one after the other,`
+    ? `${counted(calls, 'call')} one after the other`
     : `${counted(calls, 'call')} of ${span(latencySeconds)} by ${counted(workers, 'caller')}`
 }
 
 function metricsVerdict({ verdict, meanWaitSeconds, limiterShare, attempts429 }: ClientMetrics): string {
-  const refused = attempts429 ? `; the server refused ${counted(attempts429, 'attempt')}` : ''
-  const share = limiterShare === null ? '' : `, ${percent(limiterShare)} of the time of its calls`
+  const refused = attempts429 ? `; ${counted(attempts429, 'attempt')} got 429` : ''
+  const share = limiterShare === null ? '' : `, ${percent(limiterShare)} of its time`
   const wait = `${span(meanWaitSeconds ?? 0)} for each attempt${share}`
   switch (verdict) {
     case 'waits':
@@ -56,21 +56,26 @@ function metricsVerdict({ verdict, meanWaitSeconds, limiterShare, attempts429 }:
 export function clientColumns(): Column<ClientLimit>[] {
   return [
     { header: 'CLIENT', value: ({ component, use }) => (use === null ? component : `${component} (${use})`) },
-    { header: 'QPS', align: 'right', value: ({ limiter }) => (limiter === null ? 'no limit' : limiter.qps) },
+    { header: 'QPS', align: 'right', value: qpsText },
     { header: 'BURST', align: 'right', value: ({ limiter }) => (limiter === null ? '-' : thousands(limiter.burst)) },
-    { header: 'FROM', value: fromText },
+    { header: 'FROM', cuts: true, value: fromText },
     {
       header: 'TAKES',
       align: 'right',
       value: ({ prediction }) => (prediction === null ? '-' : span(prediction.seconds)),
     },
-    { header: 'DELAYED', align: 'right', value: ({ prediction }) => prediction?.delayed ?? '-' },
+    { header: 'WAIT', align: 'right', value: ({ prediction }) => prediction?.delayed ?? '-' },
     {
-      header: 'LONGEST WAIT',
+      header: 'LONGEST',
       align: 'right',
       value: ({ prediction }) => (prediction === null ? '-' : span(prediction.longestWaitSeconds)),
     },
   ]
+}
+
+function qpsText({ limiter, errors }: ClientLimit): string | number {
+  if (errors.length > 0) return '?'
+  return limiter === null ? 'no limit' : limiter.qps
 }
 
 function fromText({ version, object, file, line, qpsFrom, burstFrom }: ClientLimit): string {
@@ -100,7 +105,7 @@ export function clientLines(
     }
     if (prediction.failure !== null) {
       lines.push(`  deadline  call ${thousands(prediction.firstFailed ?? 0)} is the first to fail, at once and unsent:`)
-      lines.push(`            ${prediction.failure}`)
+      lines.push(`    ${prediction.failure}`)
     }
   } else if (errors.length === 0) lines.push(`  buckets   ${sharing}`)
   if (settings !== null) lines.push(`  set by    ${settings.qps} and ${settings.burst}`)
@@ -109,7 +114,7 @@ export function clientLines(
       `  copies    ${replicas} replicas, each with buckets of its own; those that wait for a lease send little`,
     )
   }
-  if (burstFrom === 'default' && beware !== null) lines.push(`  beware    ${beware}`)
+  if (burstFrom === 'default' && beware !== null) lines.push(...wrapped(`  beware    ${beware}`, 12))
   return lines
 }
 
@@ -134,7 +139,7 @@ export function metricsLines({ attempts, attempts429, calls, delayedShare, retri
   return [
     ...facts.flatMap(([name, value]) => (value === null ? [] : [`  ${thousands(value)} ${name}`])),
     ...(delayedShare === null ? [] : [`  ${percent(delayedShare)} of the attempts waited longer than 5ms`]),
-    ...says.map((each) => `  ${each}`),
+    ...says.flatMap((each) => wrapped(`  ${each}`, 2)),
   ]
 }
 

@@ -62,7 +62,7 @@ export interface ClientLimit {
   use: string | null
   /** Minor that the defaults are those of; null where nothing is a default. */
   version: string | null
-  /** Null: nothing is held back. */
+  /** Null: nothing is held back, or `errors` says why there is none. */
   limiter: { qps: number; burst: number } | null
   /** Where each number comes from. */
   qpsFrom: 'given' | 'default'

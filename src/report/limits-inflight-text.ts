@@ -23,9 +23,9 @@ function poolText({ pool, limit }: Pool): string {
 }
 
 const WHO: Readonly<Record<Pool['pool'], string>> = {
-  all: 'every request but long-running and exempt ones; a wide LIST takes several seats',
+  all: 'all but long-running and exempt requests; a wide LIST takes several',
   reads: 'get and list; GET of paths',
-  writes: 'everything else: reviews, evictions, bindings, HEAD and OPTIONS of paths',
+  writes: 'all else: reviews, evictions, bindings, HEAD and OPTIONS of paths',
 }
 
 export function inflightColumns(): Column<Pool>[] {

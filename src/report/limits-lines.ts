@@ -28,8 +28,23 @@ export function adviceLines(advice: readonly LimitAdvice[], arrow: string): stri
   return sorted.flatMap(({ severity, setting, message, fix }) => {
     const mark = severity === 'warning' ? '!' : ' '
     const subject = setting === null ? '' : `${setting}: `
-    return [`${mark} ${subject}${message}`, ...(fix === null ? [] : [`  ${arrow} ${fix}`])]
+    return [...wrapped(`${mark} ${subject}${message}`, 2), ...(fix === null ? [] : wrapped(`  ${arrow} ${fix}`, 4))]
   })
+}
+
+const WIDTH = 100
+
+/** A line as several that are not too wide; what follows the first is indented. */
+export function wrapped(line: string, indent: number): string[] {
+  const lines: string[] = []
+  let rest = line
+  while (rest.length > WIDTH) {
+    const end = rest.lastIndexOf(' ', WIDTH)
+    if (end <= indent) break
+    lines.push(rest.slice(0, end))
+    rest = `${' '.repeat(indent)}${rest.slice(end + 1)}`
+  }
+  return [...lines, rest]
 }
 
 /** Lines as one text, foreign characters escaped. */

@@ -309,7 +309,7 @@ async function print(document: CiliumLimits, flags: CiliumFlagValues, io: Io): P
     const lines = healthLines(metrics, arrow)
     const basis = metrics.isDelta
       ? 'counts are those between the two samples'
-      : 'counts are those since the agent started; two samples tell more'
+      : 'counts are since the agent started; two samples tell more'
     await io.stdout.write(`\n${asText([...lines, `  ${basis}; gauges change only when a call ends`])}`)
     return
   }

@@ -190,7 +190,7 @@ async function clientsInDocument(file: string, document: SourceDocument): Promis
     for (const inner of (await readEmbedded(`${file} ${key}`, text)) ?? []) {
       const { line } = document.locate(['data', key])
       for (const client of clientsIn(inner.value)) {
-        embedded.push({ ...ofConfigured(client, file, inner, `${nameOf(document.value)} ${key}`), line })
+        embedded.push({ ...ofConfigured(client, file, inner, nameOf(document.value)), line })
       }
     }
   }

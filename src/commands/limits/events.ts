@@ -270,6 +270,6 @@ async function print(document: EventLimits, flags: EventsFlagValues, io: Io): Pr
     await io.stdout.write(`${asText(simulationLines(simulation))}\n`)
   }
   await printTable(eventsColumns(), document.limits, flags, io)
-  const notCovered = ['not covered:', ...document.notCovered.map((each) => `  ${each}`)]
+  const notCovered = ['', 'not covered:', ...document.notCovered.map((each) => `  ${each}`)]
   await io.stdout.write(`\n${asText([...adviceLines(document.advice, arrow), ...notCovered])}`)
 }

@@ -7,7 +7,7 @@ import { flagsOf } from '../../limiters/client-settings.ts'
 import { type GivenInflightFlags, INFLIGHT_FACTS, inflightAnswer } from '../../limiters/max-in-flight.ts'
 import { API_VERSION, type InflightLimits } from '../../report/contract.ts'
 import { inflightColumns, inflightVerdict } from '../../report/limits-inflight-text.ts'
-import { adviceLines, asText } from '../../report/limits-lines.ts'
+import { adviceLines, asText, wrapped } from '../../report/limits-lines.ts'
 import { symbolsFor } from '../../ui/symbols.ts'
 import { adviceDocument } from './advice.ts'
 import { minorFlag, readSettings, verdictExit } from './read.ts'
@@ -116,7 +116,7 @@ async function print(document: InflightLimits, flags: InflightFlagValues, io: Io
     await io.stdout.write('\n')
     await printTable(inflightColumns(), document.pools, flags, io)
   }
-  const facts = document.valid ? document.facts.map((fact) => `  ${fact}`) : []
+  const facts = document.valid ? document.facts.flatMap((fact) => wrapped(`  ${fact}`, 2)) : []
   for (const lines of [facts, adviceLines(document.advice, symbolsFor(io.env).arrow)]) {
     if (lines.length > 0) await io.stdout.write(`\n${asText(lines)}`)
   }

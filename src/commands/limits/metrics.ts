@@ -63,6 +63,14 @@ export async function readClientMetrics(file: string): Promise<ClientMetrics> {
     attempts429: attempts === null ? null : (read('429') ?? 0),
     retries: read('rest_client_request_retries_total'),
   }
+  if (series.attempts === null && series.limiter === null && series.request === null) {
+    throw new CliError({
+      exitCode: EXIT.usage,
+      what: `${file} has no series rest_client_*`,
+      why: 'a program that is built on client-go exposes them on its own port',
+      next: 'curl -s http://POD:PORT/metrics > metrics.txt',
+    })
+  }
   const { verdict, meanWait, limiterShare, delayedShare, says } = clientHealth(series)
   return {
     file,
