@@ -27,6 +27,8 @@ export interface AttributedItem {
   advice: string
   /** Behind `kubectl apf`. */
   command: string | null
+  /** Line of the finding that it says again; null: it counts. */
+  repeats: number | null
 }
 
 /** Longer evidence is cut: event recorders print whole objects. */
@@ -64,7 +66,7 @@ export class Attributor {
   }
 }
 
-export function itemOf({ attribution, line, time, excerpt }: Piece, file: string | null): AttributedItem {
+export function itemOf({ attribution, line, time, excerpt, repeats }: Piece, file: string | null): AttributedItem {
   const { layer, reason, confidence, fields } = attribution
   const text = reasonText(layer, reason)
   const { says, proves, doesNotProve = null, settledBy = null, advice, command = null } = text
@@ -84,6 +86,7 @@ export function itemOf({ attribution, line, time, excerpt }: Piece, file: string
     settledBy: confidence === 'certain' ? null : settledBy,
     advice,
     command,
+    repeats,
   }
 }
 
@@ -109,7 +112,7 @@ export interface Account {
   findings: number
   /** Findings that are throttling, or a refusal that looks so. */
   throttled: number
-  /** Waits that a client logs twice, by two loggers; the second is in no count. */
+  /** What is said again: an answer that kubectl reports, a wait that two loggers of a client write. In no count. */
   repeated: number
   /** Most first. */
   clients: Counted[]
@@ -140,11 +143,10 @@ export class Accountant {
   private findings = 0
   private throttled = 0
   private repeated = 0
-  private lastWait = ''
 
   add(item: AttributedItem): void {
     const { layer, reason, confidence, fields, time } = item
-    if (this.isRepeated(item)) {
+    if (item.repeats !== null) {
       this.repeated++
       return
     }
@@ -178,15 +180,6 @@ export class Accountant {
       levels: sorted(this.levels),
       overTime: [...this.times].sort(([a], [b]) => (a < b ? -1 : 1)).map(([from, count]) => ({ from, count })),
     }
-  }
-
-  /** From -v=3 on client-go's two loggers write the same wait one after the other. */
-  private isRepeated({ layer, reason, fields }: AttributedItem): boolean {
-    if (layer !== 'client-rate-limiter' || reason !== 'wait') return false
-    const wait = `${fields['waitSeconds']} ${fields['url']}`
-    const isSame = wait === this.lastWait
-    this.lastWait = isSame ? '' : wait
-    return isSame
   }
 
   private countTime(time: string, count: number): void {

@@ -33,6 +33,8 @@ export interface AttributionItem {
   advice: string
   /** A command that helps on, behind `kubectl apf`. */
   command: string | null
+  /** Line of the answer that it says again in other words, and is counted with; null for what counts by itself. */
+  repeats: number | null
   /** What a cluster or a recording adds; null without one, and where it adds nothing. */
   cluster: AttributionCluster | null
 }
@@ -63,7 +65,7 @@ export interface AttributionSummary {
   bytes: number
   /** Findings that are throttling, or a refusal that looks so; counters count as what they count. */
   throttled: number
-  /** Waits that two loggers of one client wrote; each is counted once. */
+  /** What is said again: an answer that kubectl reports, a wait that two loggers of a client write. In no count. */
   repeated: number
   /** Documents that could not be read. */
   malformed: number

@@ -86,6 +86,27 @@ describe('a Status', () => {
   })
 })
 
+describe('an answer that a program has recorded as JSON', () => {
+  const headers = { 'Audit-Id': 'a', 'Retry-After': '1', 'Content-Type': 'text/plain' }
+  const pairs = Object.entries(headers)
+  const body = 'Too many requests, please try again later.\n'
+
+  it.each([
+    ['alone', { code: 429, headers, body }],
+    ['beside its request', { request: { path: '/api/v1/pods' }, response: { status: 429, headers: pairs, body } }],
+    [
+      'as in an HTTP archive',
+      {
+        request: { url: 'https://server/api/v1/pods' },
+        response: { status: 429, headers: pairs.map(([name, value]) => ({ name, value })), content: { text: body } },
+      },
+    ],
+  ])('is read %s', async (_, recorded) => {
+    expect(counted(await one(text(recorded)))).toEqual({ 'max-inflight/exceeded': 1 })
+    expect(counted(await one(JSON.stringify([recorded], null, 2)))).toEqual({ 'max-inflight/exceeded': 1 })
+  })
+})
+
 describe('an Event', () => {
   const event = {
     kind: 'Event',
@@ -132,6 +153,14 @@ describe('an answer as kubectl prints it', () => {
     expect(`${first?.layer}/${first?.reason}`).toBe(found)
     expect(first?.fields).toMatchObject({ requestPath: path })
   })
+
+  it.each(['kubectl-1.28-v8.log', 'kubectl-1.37-v8.log', 'kubectl-1.28-v9.log', 'kubectl-1.37-v8-eviction.log'])(
+    '%s is one call, which counts once',
+    async (name) => {
+      const items = await one(readFileSync(new URL(name, folder), 'utf8'))
+      expect(items.map(({ repeats }) => repeats)).toEqual([null, items[0]?.line, items[0]?.line])
+    },
+  )
 
   it('has a recording for each form', () => expect(readdirSync(folder)).toHaveLength(4))
 

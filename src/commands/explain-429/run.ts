@@ -195,7 +195,9 @@ function partsOf({ status, header = [], body, url }: Explain429Flags, files: rea
 }
 
 function explainParts(parts: Parts, cluster: Cluster, deliver: (item: AttributedItem) => void): void {
-  const headers = parts.headers.length === 0 ? null : answerHeaders(parts.headers, false)
+  // Every answer has a type: with it all headers are taken to be given, without it some were picked.
+  const areAll = parts.headers.some(([name]) => /^content-type$/i.test(name))
+  const headers = parts.headers.length === 0 ? null : answerHeaders(parts.headers, areAll)
   const found = attributeAnswer({
     code: parts.status,
     headers,
@@ -205,5 +207,5 @@ function explainParts(parts: Parts, cluster: Cluster, deliver: (item: Attributed
   })
   if (found === null) return
   const excerpt = [parts.status ?? '', parts.body ?? ''].join(' ')
-  deliver(itemOf({ attribution: found, line: 0, time: null, excerpt }, null))
+  deliver(itemOf({ attribution: found, line: 0, time: null, excerpt, repeats: null }, null))
 }

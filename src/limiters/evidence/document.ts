@@ -1,7 +1,7 @@
 /** Attribution of JSON: a Status, audit events, Events, lists of them, and whatever holds one of these as a string. */
 import { type Attribution, type Confidence, known, withFields } from '../attribution.ts'
 import { unattributed } from '../layers/server-limiter.ts'
-import { attributeAnswer } from './answer.ts'
+import { type Answer, answerHeaders, attributeAnswer } from './answer.ts'
 import { attributeAuditEvent, isAuditEvent } from './audit-event.ts'
 import { unquote } from './go-text.ts'
 import { attributeRecord } from './line.ts'
@@ -30,7 +30,8 @@ export function attributeDocument(value: unknown): Found[] {
   }
   if (statusView(value)) return found(attributeAnswer(answerOf(value)), null)
   if (value['kind'] === 'Event') return attributeEvent(value)
-  return attributeStrings(value)
+  const exchange = exchangeOf(value)
+  return exchange === null ? attributeStrings(value) : found(attributeAnswer(exchange), null)
 }
 
 function found(attribution: Attribution | null, time: string | null): Found[] {
@@ -39,6 +40,38 @@ function found(attribution: Attribution | null, time: string | null): Found[] {
 
 function answerOf(status: Record<string, unknown>) {
   return { code: null, headers: null, body: JSON.stringify(status), requestPath: null, aggregatedApis: null }
+}
+
+/** An answer with its headers, alone or beside its request, as programs that record HTTP write them. */
+function exchangeOf(value: Record<string, unknown>): Answer | null {
+  const response = isObject(value['response']) ? value['response'] : value
+  const request = isObject(value['request']) ? value['request'] : value
+  const code = [response['status'], response['code'], response['statusCode']].find((each) => typeof each === 'number')
+  const headers = headerPairs(response['headers'])
+  if (typeof code !== 'number' || headers === null) return null
+  const content = isObject(response['content']) ? response['content']['text'] : response['body']
+  const url = [request['path'], request['requestPath'], request['url']].find((each) => typeof each === 'string')
+  return {
+    code,
+    headers: answerHeaders(headers, true),
+    body: typeof content === 'string' ? content : '',
+    requestPath: typeof url === 'string' ? url.replace(/^https?:\/\/[^/]+/, '') : null,
+    aggregatedApis: null,
+  }
+}
+
+/** Of an object, of pairs, or of objects with name and value. */
+function headerPairs(value: unknown): [string, string][] | null {
+  if (isObject(value)) {
+    return Object.entries(value).flatMap(([name, each]) =>
+      [each].flat().map((one): [string, string] => [name, String(one)]),
+    )
+  }
+  if (!Array.isArray(value)) return null
+  return value.flatMap((each): [string, string][] => {
+    if (Array.isArray(each)) return [[String(each[0]), String(each[1])]]
+    return isObject(each) ? [[String(each['name']), String(each['value'])]] : []
+  })
 }
 
 /** An Event, of either API, tells its story in words. */

@@ -16,6 +16,8 @@ export interface Piece extends Found {
   line: number
   /** The first line, or what tells most of it. */
   excerpt: string
+  /** Line of the answer that it says again in other words: one call, and counted once. Null: it is the first word. */
+  repeats: number | null
 }
 
 export interface EvidenceOptions {
@@ -28,6 +30,13 @@ export interface EvidenceOptions {
   deliver(piece: Piece): void
 }
 
+/** Lines behind an answer in which kubectl prints what it makes of it. */
+const ECHO_REACH = 80
+/** How kubectl says the end of a call. */
+const LAST_WORDS = /^(?:error|Error from server)\b|server response object/
+/** Layers of what is left of an answer without its headers. */
+const WITHOUT_HEADERS: readonly string[] = ['apf-or-max-inflight', 'server-429-unattributed']
+
 /** Processes that are going down are few. */
 const MAX_TERMINATING = 64
 
@@ -38,6 +47,8 @@ export class EvidenceReader {
   private readonly counters = new Counters()
   private readonly terminating = new Set<string>()
   private open: HttpAnswer | JsonBlock | null = null
+  private lastWait: { line: number; waitSeconds: unknown; url: unknown } | null = null
+  private lastAnswer: { line: number; layer: string } | null = null
 
   constructor(options: EvidenceOptions) {
     this.options = options
@@ -67,7 +78,7 @@ export class EvidenceReader {
     this.close()
     this.terminating.clear()
     for (const found of this.counters.attributions()) {
-      this.options.deliver({ attribution: found, time: null, line: 0, excerpt: 'metrics' })
+      this.options.deliver({ attribution: found, time: null, line: 0, excerpt: 'metrics', repeats: null })
     }
   }
 
@@ -78,7 +89,7 @@ export class EvidenceReader {
       return
     }
     const found = attributeText(text, (record) => this.attributeHttpLine(record))
-    for (const each of found) this.options.deliver({ ...each, line, excerpt: text })
+    for (const each of found) this.deliver(each, line, text, text)
     if (found.length === 0) this.noteTermination(text)
     if (/^\s*(?:\{"|\[\{)/.test(text) && parseJson(text) === undefined) this.malformed++
   }
@@ -92,7 +103,15 @@ export class EvidenceReader {
 
   private readAnswer(open: HttpAnswer): void {
     const found = attributeAnswer({ ...open.answer(), aggregatedApis: this.options.aggregatedApis })
-    if (found) this.options.deliver({ attribution: found, time: open.time, line: open.line, excerpt: open.excerpt() })
+    if (found === null) return
+    this.lastAnswer = open.hasHeaders() ? { line: open.line, layer: found.layer } : null
+    this.options.deliver({
+      attribution: found,
+      time: open.time,
+      line: open.line,
+      excerpt: open.excerpt(),
+      repeats: null,
+    })
   }
 
   private readBlock(open: JsonBlock): void {
@@ -106,7 +125,31 @@ export class EvidenceReader {
     const value = parseJson(text)
     if (value === undefined) this.malformed++
     const found = value === undefined ? byTruncated(text) : attributeDocument(value)
-    for (const each of found) this.options.deliver({ ...each, line: open.line, excerpt: condensed(text) })
+    for (const each of found) this.deliver(each, open.line, condensed(text), open.first)
+  }
+
+  /** @param said  the line that shows whether kubectl says again what it has shown before */
+  private deliver(found: Found, line: number, excerpt: string, said: string): void {
+    const repeats = this.repeatedWait(found, line) ?? this.repeatedAnswer(found, line, said)
+    this.options.deliver({ ...found, line, excerpt, repeats })
+  }
+
+  /** From -v=3 on two loggers of client-go write the same wait, one after the other. */
+  private repeatedWait({ attribution: { layer, reason, fields } }: Found, line: number): number | null {
+    if (layer !== 'client-rate-limiter' || reason !== 'wait') return null
+    const { lastWait } = this
+    const isSame = fields['waitSeconds'] === lastWait?.waitSeconds && fields['url'] === lastWait?.url
+    this.lastWait = isSame ? null : { line, waitSeconds: fields['waitSeconds'], url: fields['url'] }
+    return isSame && lastWait !== null ? lastWait.line : null
+  }
+
+  private repeatedAnswer({ attribution: { layer } }: Found, line: number, said: string): number | null {
+    const { lastAnswer } = this
+    if (lastAnswer === null || line - lastAnswer.line > ECHO_REACH || !LAST_WORDS.test(said)) return null
+    if (layer !== lastAnswer.layer && !WITHOUT_HEADERS.includes(layer)) return null
+    // The error is the last word of a call.
+    if (/^(?:error|Error)/.test(said)) this.lastAnswer = null
+    return lastAnswer.line
   }
 
   private attributeHttpLine(record: LogRecord): Attribution | null {

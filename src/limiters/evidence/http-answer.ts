@@ -68,6 +68,10 @@ export class HttpAnswer {
     return { code, requestPath, body, headers: hasHeaders ? answerHeaders(this.headers, true) : null }
   }
 
+  hasHeaders(): boolean {
+    return this.headers.length > 0
+  }
+
   excerpt(): string {
     return this.body === null || this.body === '' ? this.first : `${this.first.trim()} … ${this.body.trim()}`
   }

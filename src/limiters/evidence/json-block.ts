@@ -13,6 +13,8 @@ const ITEMS = /^\s*"items"\s*:\s*\[\s*$/
 
 export class JsonBlock {
   readonly line: number
+  /** The line that opens it, with what stands in front. */
+  readonly first: string
   readonly lines: string[]
   private readonly parts: string[]
   private depth = 0
@@ -22,6 +24,7 @@ export class JsonBlock {
 
   constructor(first: string, line: number) {
     this.line = line
+    this.first = first
     this.lines = [first]
     const start = first.search(/\[?\s*\{\s*$/)
     const part = first.slice(start)

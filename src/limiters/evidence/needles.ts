@@ -9,6 +9,7 @@ import { METRIC_NEEDLES } from './metrics.ts'
 /** What stands in documents and answers, whatever layer they are of. */
 const DOCUMENT_NEEDLES: readonly string[] = [
   ...['"code":429', '"code": 429', 'code\\":429', 'code\\": 429', 'resp=429', '"resp":429'],
+  ...['"status":429', '"status": 429', '"statusCode":429', '"statusCode": 429'],
   ...['"reason":"Expired"', '"reason": "Expired"', 'TooManyRequests', 'Error from server'],
   ...['HTTP/1.1 4', 'HTTP/1.1 5', 'HTTP/1.0 4', 'HTTP/1.0 5', 'HTTP/2 4', 'HTTP/2 5', 'HTTP/2.0 4', 'HTTP/2.0 5'],
   ...['Response Status: 4', 'Response Status: 5', 'status="4', 'status="5'],

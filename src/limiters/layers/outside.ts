@@ -135,11 +135,11 @@ export const notThrottling: LayerRow = {
 }
 
 /** Words of an answer with 429 that none of the rows before knows. */
-const UNEXPLAINED = /\b429 Too Many Requests\b/
+const UNEXPLAINED = /\b429 Too Many Requests\b|\breturned error: 429\b|\bunexpected (?:HTTP )?status(?: code)?:? 429\b/
 
 export const unknownLayer: LayerRow = {
   layer: 'unknown',
-  needles: ['429 Too Many Requests'],
+  needles: ['429 Too Many Requests', 'returned error: 429', 'unexpected status', 'unexpected HTTP status'],
   sentences: [
     (record) => (findIn(record, UNEXPLAINED) ? attribution('unknown', 'unexplained-429', 'low', { code: 429 }) : null),
   ],
