@@ -205,6 +205,7 @@ class PlaneTable {
   readonly #byName = new Map<number, number[]>()
   /** By the identities asked about. */
   readonly #ofOthers = new Map<Diagram, Found>()
+  readonly #unions = new Map<string, readonly Box[]>()
   readonly #someFound = new Map<Diagram, Part | null>()
   #unlimited: Found | null = null
   #ids = 0
@@ -326,8 +327,14 @@ class PlaneTable {
   /** The form that boxes have which are found by deciding. */
   #united(boxes: readonly Box[]): readonly Box[] {
     const [order] = DECISION_ORDERS[this.#plane]
+    if (boxes.length === 0 || !order) return boxes
+    const key = boxes.map(boxKey).sort().join('\n\n')
+    const known = this.#unions.get(key)
+    if (known) return known
     this.#budget.spend(boxes.length)
-    return order ? reordered(this.#plane, boxes, order) : boxes
+    const united = reordered(this.#plane, boxes, order)
+    this.#unions.set(key, united)
+    return united
   }
 
   #rowsOfOthers(): ClassRow[] {

@@ -60,23 +60,38 @@ export function makeSet(
   families: ReadonlyMap<string, boolean>,
   exact: ReadonlyMap<string, boolean>,
 ): StringSet {
-  const keptFamilies = new Map<string, boolean>()
+  const keptFamilies = families.size === 0 ? NONE : withoutRedundant(space, outside, families)
+  const exceptions: string[] = []
+  for (const [value, inside] of exact) {
+    const otherwise = keptFamilies.size === 0 ? outside : innermost(keptFamilies, space.familiesOf(value), outside)
+    if (inside !== otherwise) exceptions.push(value)
+  }
+  if (exceptions.length > 1) exceptions.sort(compareBytes)
+  const keptExact =
+    exceptions.length === 0 ? NONE : new Map(exceptions.map((value) => [value, exact.get(value) === true]))
+  return { space, outside, families: keptFamilies, exact: keptExact, key: setKey(outside, exceptions, keptFamilies) }
+}
+
+function withoutRedundant(
+  space: StringSpace,
+  outside: boolean,
+  families: ReadonlyMap<string, boolean>,
+): ReadonlyMap<string, boolean> {
+  const kept = new Map<string, boolean>()
   const outermostFirst = [...families.keys()].sort((a, b) => a.length - b.length || compareBytes(a, b))
   for (const family of outermostFirst) {
     const inside = families.get(family) === true
-    if (inside !== innermost(keptFamilies, space.enclosing(family), outside)) keptFamilies.set(family, inside)
+    if (inside !== innermost(kept, space.enclosing(family), outside)) kept.set(family, inside)
   }
-  const exceptions = [...exact].filter(
-    ([value, inside]) =>
-      inside !== (keptFamilies.size === 0 ? outside : innermost(keptFamilies, space.familiesOf(value), outside)),
-  )
-  const keptExact = new Map(exceptions.sort(([a], [b]) => compareBytes(a, b)))
-  const key = JSON.stringify([
-    outside ? 1 : 0,
-    ...keptExact.keys(),
-    ...(keptFamilies.size > 0 ? [[...keptFamilies.keys()]] : []),
-  ])
-  return { space, outside, families: keptFamilies, exact: keptExact, key }
+  return kept
+}
+
+/** Lengths keep names apart, whatever is in them. */
+function setKey(outside: boolean, exact: readonly string[], families: ReadonlyMap<string, boolean>): string {
+  let key = outside ? '+' : '-'
+  for (const value of exact) key += `${value.length}:${value}`
+  if (families.size > 0) for (const family of families.keys()) key += `/${family.length}:${family}`
+  return key
 }
 
 /** What the first named of these families says. */
