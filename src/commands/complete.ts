@@ -62,7 +62,7 @@ async function complete(words: readonly string[]): Promise<{ candidates: Candida
 
 /** Words that are no flags. */
 async function positional(command: string, last: string): Promise<{ candidates: Candidate[]; directive: string }> {
-  if (command === 'lint') return { candidates: [], directive: FILES }
+  if (command === 'lint' || command === 'explain-429') return { candidates: [], directive: FILES }
   if (command !== 'explain') return { candidates: [], directive: NO_FILES }
   const { allTopics } = await import('./explain/topics.ts')
   const topics = allTopics().map(({ name, summary }) => ({ word: name, says: summary }))
