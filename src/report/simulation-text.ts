@@ -8,6 +8,7 @@ import type { WeighedTraffic } from '../analysis/simulation/traffic.ts'
 import type { Painter } from '../ui/colour.ts'
 import { rounded, thousands } from '../ui/numbers.ts'
 import type { Column } from '../ui/table.ts'
+import { displayWidth } from '../ui/width.ts'
 import type { Finding } from './contract.ts'
 import type { SimulationReport } from './simulation-document.ts'
 import {
@@ -146,15 +147,18 @@ export function gainInWords(change: LevelSeatsChange): string {
   return before.nominal ? `+${rounded((gain / before.nominal) * 100)} %` : `+${thousands(gain)}`
 }
 
-/** Sentences below the tables, in groups. */
-export function simulationNotes(report: SimulationReport): string[][] {
+/**
+ * Sentences below the tables, in groups.
+ * @param wide  findings of severity info too, not only their number
+ */
+export function simulationNotes(report: SimulationReport, wide = false): string[][] {
   const { simulation, seats, draining, findings, traffic } = report
   return [
     unusualSentences(report),
     [...seats.flatMap(seatsSentences), ...redealtSentences(report), ...trafficSentences(traffic)],
     wayInWords(simulation.way, draining),
     rewriteSentences(simulation.rewrites),
-    [...findingSentences('new', findings.introduced), ...findingSentences('resolved', findings.resolved)],
+    [...findingSentences('new', findings.introduced, wide), ...findingSentences('resolved', findings.resolved, wide)],
     bypassSentences(report),
     simulation.undecided.map((sentence) => `Not decided: ${sentence}.`),
   ].filter((group) => group.length > 0)
@@ -238,8 +242,27 @@ function rewriteSentences(rewrites: readonly Rewrite[]): string[] {
   return [...others, `${annotated.length} default objects get the annotation apf.kubernetes.io/autoupdate-spec.`]
 }
 
-function findingSentences(which: string, findings: readonly Finding[]): string[] {
-  return findings.map(({ severity, message, rule }) => `${which} ${severity}: ${message}  [${rule}]`)
+function findingSentences(which: string, findings: readonly Finding[], wide: boolean): string[] {
+  const shown = findings.filter(({ severity }) => wide || severity !== 'info')
+  const hidden = findings.length - shown.length
+  return [
+    ...shown.map(({ severity, message, rule }) => `${which} ${severity}: ${message}  [${rule}]`),
+    ...(hidden > 0 ? [`${which}: ${hidden} ${hidden === 1 ? 'info' : 'infos'} (-o wide)`] : []),
+  ]
+}
+
+/** Lines of at most so many columns; what follows the first is indented. */
+export function wrapped(line: string, width: number): string {
+  const lines: string[] = []
+  let current = ''
+  for (const word of line.split(/(?<=\S) (?=\S)/)) {
+    const longer = current === '' ? word : `${current} ${word}`
+    if (displayWidth(longer) > width && current.trim() !== '') {
+      lines.push(current)
+      current = `  ${word}`
+    } else current = longer
+  }
+  return [...lines, current].join('\n')
 }
 
 function bypassSentences({ simulation }: SimulationReport): string[] {

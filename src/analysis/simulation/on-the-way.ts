@@ -2,10 +2,16 @@
  * What happens between the steps of a change: objects are applied one after the other, every API server sees each of them in
  * its own time, and what servers undo or bring back they do within a minute only.
  */
+
+import type { Classifier } from '../../apf/classify.ts'
+import { compileClassifier } from '../../apf/compiled-classifier.ts'
 import type { ObjectSet } from '../../apf/defaults/index.ts'
 import { equalData } from '../../apf/equal-data.ts'
 import type { ApfObject, FlowSchema } from '../../apf/objects.ts'
 import { type EffectiveConfiguration, effectiveConfiguration } from '../../apf/order.ts'
+import type { Identity, RequestAttributes } from '../../apf/request.ts'
+import { isRefused } from '../../apf/request-info.ts'
+import { isMalformed, readRequestLine } from '../../apf/request-line.ts'
 import type { VersionRules } from '../../apf/versions.ts'
 import { type ObjectRef, refKey, refOf } from '../change/change.ts'
 import { allOf, findObject, withObject, withoutObject } from '../change/object-sets.ts'
@@ -107,6 +113,7 @@ class Way {
   readonly #question: WayQuestion
   readonly #known = new Map<string, WayState | null>()
   readonly #numbers = new Map<ApfObject | null, number>()
+  readonly #seenAstray: Sample[] = []
   #looked = 0
 
   constructor(question: WayQuestion) {
@@ -143,10 +150,23 @@ class Way {
     return number
   }
 
+  /** Whether the state after these edits is clean. Requests that have been seen on a detour are asked first: that is cheap. */
+  leadsToClean(done: readonly ObjectEdit[], edit: ObjectEdit): boolean {
+    if (this.#known.get(this.#keyOf(done)) === undefined) {
+      if (this.#looked >= MOST_STATES) return false
+      const { before, after } = this.#question
+      const meanwhile = this.#routingAfter(done)
+      if (danglingMeanwhile(before.routing, meanwhile, after).length > 0) return false
+      const classifier = compileClassifier(meanwhile.configuration)
+      if (this.#seenAstray.some((sample) => isAstray(sample, classifier))) return false
+    }
+    const state = this.state(done, edit)
+    return state === null || isClean(state)
+  }
+
   #look(done: readonly ObjectEdit[], edit: ObjectEdit | null): WayState | null {
-    const { before, after, moves, rules, identities } = this.#question
-    const { flowSchemas, priorityLevels } = done.reduce(withEdit, before.objects)
-    const meanwhile = { configuration: effectiveConfiguration(flowSchemas, priorityLevels, rules), rules }
+    const { before, after, moves, identities } = this.#question
+    const meanwhile = this.#routingAfter(done)
     const dangling = danglingMeanwhile(before.routing, meanwhile, after)
     const isAsAtAnEnd = [before.routing, after].some(({ configuration }) =>
       routesAlike(configuration, meanwhile.configuration),
@@ -154,8 +174,33 @@ class Way {
     if (isAsAtAnEnd) return dangling.length === 0 ? null : { edit, dangling, detours: [] }
     const { detours, undecided } = detoursThrough(before.routing, meanwhile, after, moves, identities)
     for (const sentence of undecided) if (!this.undecided.includes(sentence)) this.undecided.push(sentence)
+    this.#seenAstray.push(...detours.flatMap(sampleOf))
     return { edit, dangling, detours }
   }
+
+  #routingAfter(done: readonly ObjectEdit[]): RoutingState {
+    const { before, rules } = this.#question
+    const { flowSchemas, priorityLevels } = done.reduce(withEdit, before.objects)
+    return { configuration: effectiveConfiguration(flowSchemas, priorityLevels, rules), rules }
+  }
+}
+
+/** A request with the levels where it is at home: before and after. */
+interface Sample {
+  identity: Identity
+  request: RequestAttributes
+  home: readonly string[]
+}
+
+function sampleOf({ from, to, witness }: Detour): Sample[] {
+  const read = readRequestLine(witness)
+  if (isMalformed(read) || isRefused(read.request)) return []
+  const home = [from, to].map(({ level }) => level.metadata.name)
+  return [{ identity: read.identity, request: read.request, home }]
+}
+
+function isAstray({ identity, request, home }: Sample, classifier: Classifier): boolean {
+  return !home.includes(classifier.find(identity, request).entry.level.metadata.name)
 }
 
 function withEdit(objects: ObjectSet, { object, after }: ObjectEdit): ObjectSet {
@@ -191,15 +236,9 @@ function danglingMeanwhile(before: RoutingState, meanwhile: RoutingState, after:
 function cleanOrder(edits: readonly ObjectEdit[], way: Way): ObjectEdit[] | null {
   const net = netEdits(edits)
   for (const order of [habitual(net, 1), habitual(net, -1)]) {
-    if (order.every((edit, index) => leadsToClean(order.slice(0, index + 1), edit, way))) return order
+    if (order.every((edit, index) => way.leadsToClean(order.slice(0, index + 1), edit))) return order
   }
   return search(net, [], way, new Set())
-}
-
-function leadsToClean(done: readonly ObjectEdit[], edit: ObjectEdit, way: Way): boolean {
-  if (way.isExhausted) return false
-  const state = way.state(done, edit)
-  return state === null || isClean(state)
 }
 
 function search(
@@ -213,7 +252,7 @@ function search(
   if (dead.has(key)) return null
   for (const edit of open) {
     const next = [...done, edit]
-    if (!leadsToClean(next, edit, way)) continue
+    if (!way.leadsToClean(next, edit)) continue
     const rest = open.filter((other) => other !== edit)
     const found = search(rest, next, way, dead)
     if (found !== null) return found

@@ -2,7 +2,7 @@
 import type { Io } from '../../cli/io.ts'
 import { printDocument, printTable, stdoutPainter } from '../../cli/print.ts'
 import { type SimulationReport, simulationDocument } from '../../report/simulation-document.ts'
-import { moveColumns, seatsColumns, shownLevels, simulationNotes } from '../../report/simulation-text.ts'
+import { moveColumns, seatsColumns, shownLevels, simulationNotes, wrapped } from '../../report/simulation-text.ts'
 import { foldedMoves, simulationVerdict, usualMoves } from '../../report/simulation-words.ts'
 import { escapeForTerminal } from '../../ui/escape.ts'
 import type { SimulateFlagValues } from './flags.ts'
@@ -22,6 +22,9 @@ export async function printSimulation(report: SimulationReport, flags: SimulateF
   }
 }
 
+/** Sentences are broken at it, also where a program reads. */
+const LINE_WIDTH = 100
+
 async function printText(report: SimulationReport, flags: SimulateFlagValues, io: Io): Promise<void> {
   const { simulation, seats, traffic } = report
   const paint = stdoutPainter(io)
@@ -38,7 +41,7 @@ async function printText(report: SimulationReport, flags: SimulateFlagValues, io
     await io.stdout.write('\n')
     await printTable(seatsColumns(server, seats.length > 1, paint), levels, flags, io)
   }
-  for (const group of simulationNotes(report)) {
-    await io.stdout.write(`\n${group.map((line) => `${escapeForTerminal(line)}\n`).join('')}`)
+  for (const group of simulationNotes(report, wide)) {
+    await io.stdout.write(`\n${group.map((line) => `${wrapped(escapeForTerminal(line), LINE_WIDTH)}\n`).join('')}`)
   }
 }
