@@ -52,6 +52,18 @@ describe('a wait of client-go', () => {
     ])
   })
 
+  it.each([40, 60, 90, 120])('is put together where a container runtime has cut it at %i', async (cut) => {
+    const part = (mark: string, content: string, stream = 'stderr') =>
+      `2026-11-30T14:47:25.379Z ${stream} ${mark} ${content}\n`
+    const pieces = [WAIT.slice(0, cut), WAIT.slice(cut, cut + 20), WAIT.slice(cut + 20)]
+    const [first = '', second = '', third = ''] = pieces
+    const lines = part('P', first) + part('P', second) + part('F', third)
+    const between = part('P', first) + part('F', 'quiet', 'stdout') + part('F', second + third)
+    for (const input of [lines, between, part('P', WAIT)]) {
+      expect(counted(await one(`x\n${input}`))).toEqual({ 'client-rate-limiter/wait': 1 })
+    }
+  })
+
   it('keeps the line it stands in', async () => {
     expect(await one(`a\nb\n\n${WAIT}\nc\n${STRUCTURED}\n`)).toMatchObject([{ line: 4 }, { line: 6 }])
   })

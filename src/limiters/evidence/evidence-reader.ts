@@ -10,6 +10,7 @@ import { attributeHttpLog } from './http-log.ts'
 import { JsonBlock, opensJson } from './json-block.ts'
 import { type LogRecord, parseJson, readRecord } from './log-record.ts'
 import { type CounterSample, Counters, isCounterLine } from './metrics.ts'
+import { PartialLine } from './partial-line.ts'
 
 export interface Piece extends Found {
   /** Of its first line, from 1. */
@@ -46,6 +47,7 @@ export class EvidenceReader {
   private readonly options: EvidenceOptions
   private readonly counters = new Counters()
   private readonly terminating = new Set<string>()
+  private partial: PartialLine | null = null
   private open: HttpAnswer | JsonBlock | null = null
   private lastWait: { line: number; waitSeconds: unknown; url: unknown } | null = null
   private lastAnswer: { line: number; layer: string } | null = null
@@ -61,6 +63,22 @@ export class EvidenceReader {
    * @returns whether the next line is wanted, whatever stands in it
    */
   readLine(text: string, line: number, before: () => Iterable<string>): boolean {
+    if (this.partial !== null) {
+      const added = this.partial.add(text)
+      if (added === 'more') return true
+      if (added === 'other') {
+        this.readWhole(text, line, before)
+        return true
+      }
+      const { line: first } = this.partial
+      this.partial = null
+      return this.readWhole(added.whole, first, before)
+    }
+    this.partial = PartialLine.start(text, line, before)
+    return this.partial !== null || this.readWhole(text, line, before)
+  }
+
+  private readWhole(text: string, line: number, before: () => Iterable<string>): boolean {
     if (this.open !== null) {
       const state = this.open.add(text)
       if (state === 'more') return true
@@ -75,6 +93,8 @@ export class EvidenceReader {
 
   /** The input has ended. */
   end(): void {
+    if (this.partial !== null) this.readWhole(this.partial.whole(), this.partial.line, () => [])
+    this.partial = null
     this.close()
     this.terminating.clear()
     for (const found of this.counters.attributions()) {
