@@ -18,9 +18,11 @@ const DOCUMENTS = [
   'docs/commands/explain-429.md',
   'docs/commands/audit-exempt.md',
   'docs/commands/explain.md',
+  'docs/commands/limits.md',
   'docs/commands/lint.md',
   'docs/commands/schemas.md',
   'docs/commands/seats.md',
+  'docs/commands/simulate.md',
   'docs/commands/status.md',
   'docs/commands/test.md',
   'docs/commands/whereis.md',
@@ -44,7 +46,7 @@ function offline(line: string): Promise<Run> {
 
 /** Calls without another source are answered by a stub with default objects. */
 function asksCluster(line: string): boolean {
-  return !/^(?:explain|explain-429|lint)\b|--(?:from|defaults|metrics)\b/.test(line)
+  return !/^(?:explain|explain-429|limits|lint)\b|--(?:from|defaults|metrics)\b/.test(line)
 }
 
 let live: LiveCluster

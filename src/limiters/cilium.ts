@@ -266,8 +266,8 @@ function notKeyValue(text: string): string {
 
 /** What stands between two equals signs: the value of one pair and the key of the next. */
 const KEY = /^[\w\-:;./@]+$/
-const VALUE_AND_KEY = /^(?:[\w\-:;,./@][\w\-:;,./@ ]*[\w\-:;,./@])?[\w\-:;./@]*,[\w\-:;./@]+$/
-const LAST_VALUE = /^(?:[\w\-:;,./@][\w\-:;,./@ ]*)?[\w\-:;./@]+$/
+const VALUE_AND_KEY = /^(?:[\w\-:;,./@][\w\-:;,./@ ]*[\w\-:;,./@]|[\w\-:;./@]?),[\w\-:;./@]+$/
+const LAST_VALUE = /^(?:[\w\-:;,./@][\w\-:;,./@ ]*)?[\w\-:;./@]$/
 const OLD_TEXT = /^[\w\-:./]+=[\w\-:./]+(?:,[\w\-:./]+=[\w\-:./]+)*$/
 
 function isKeyValueText(text: string, rules: CiliumRules): boolean {

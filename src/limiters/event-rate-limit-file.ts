@@ -31,6 +31,11 @@ export function isAdmissionConfiguration(value: unknown): boolean {
   return isRecord(value) && value['kind'] === 'AdmissionConfiguration'
 }
 
+/** The configuration of the plugin itself, by its kind. */
+export function isConfiguration(value: unknown): boolean {
+  return isRecord(value) && value['kind'] === 'Configuration'
+}
+
 /** Reads the outer file, which is decoded strictly. */
 export function readOuter(value: unknown): OuterConfiguration {
   const document = isRecord(value) ? value : {}

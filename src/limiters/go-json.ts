@@ -32,9 +32,13 @@ function syntaxFault(text: string): string | null {
 
 type Fault = string | null
 
+/** Deeper values are none that anybody writes; Go's own bound is 10,000. */
+const MAX_DEPTH = 500
+
 class Scanner {
   readonly #text: string
   #at = 0
+  #depth = 0
 
   constructor(text: string) {
     this.#text = text
@@ -43,12 +47,19 @@ class Scanner {
   value(context: string): Fault {
     this.#skipSpace()
     const first = this.#peek()
-    if (first === '{') return this.#object()
-    if (first === '[') return this.#array()
+    if (first === '{' || first === '[') return this.#nested(first)
     if (first === '"') return this.#string()
     if (/[-0-9]/.test(first)) return this.#number()
     for (const word of ['true', 'false', 'null']) if (first === word[0]) return this.#word(word)
     return this.#invalid(context)
+  }
+
+  #nested(first: '{' | '['): Fault {
+    if (this.#depth >= MAX_DEPTH) return 'exceeded max depth'
+    this.#depth++
+    const fault = first === '{' ? this.#object() : this.#array()
+    this.#depth--
+    return fault
   }
 
   /** Nothing but white space may follow. */

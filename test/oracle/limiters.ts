@@ -441,9 +441,11 @@ function optionProblem(random: Random): Problem {
   const group = () => random.pick([...GROUPS, 'g', 'endponit-patch', 'a b', 'ü', ''])
   // Faults in one group alone: of several upstream reports one by chance.
   let text = `${group()}=${options()}`
-  if (random.chance(0.25)) text = jsonText(random, group, options)
-  else if (random.chance(0.3)) text += `,${random.pick(GROUPS)}=log:true`
-  else if (random.chance(0.15)) text = damaged(random, text)
+  const form = random.next()
+  const isDamaged = form > 0.55 && form < 0.7
+  if (form < 0.25) text = jsonText(random, group, options)
+  else if (form < 0.55) text += `,${random.pick(GROUPS)}=log:true`
+  else if (isDamaged) text = damaged(random, text)
   return {
     question: { kind: 'option', apiRateLimit: text },
     compare(upstream, result) {
@@ -457,8 +459,8 @@ function optionProblem(random: Random): Problem {
             .slice(0, 30)
             .trim()}`,
         )
-        // Of errors in two groups upstream reports one by chance.
-        if (isCiliumError(ours) && error !== '' && text.split('=').length > 2) {
+        // An equals sign more makes two groups, and of errors in two groups upstream reports one by chance.
+        if (isDamaged && isCiliumError(ours) && error !== '' && text.split('=').length > 2) {
           result.ties += 1
           return comparison.faults
         }

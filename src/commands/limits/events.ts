@@ -1,4 +1,5 @@
 /** `limits events`: a configuration of EventRateLimit, checked, explained, and played. */
+import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { NEWEST_MINOR } from '../../apf/versions.ts'
 import { type ExitCode, usageError } from '../../cli/errors.ts'
@@ -6,6 +7,7 @@ import type { Io } from '../../cli/io.ts'
 import { printNotes } from '../../cli/messages.ts'
 import { type OutputFlagValues, printDocument, printTable } from '../../cli/print.ts'
 import {
+  type ConfigurationRules,
   configurationRules,
   type EventLimit,
   EventRateLimiter,
@@ -17,6 +19,7 @@ import { eventAdvice, KEY_TEXTS, NOT_COVERED } from '../../limiters/event-rate-l
 import {
   type DecodedConfiguration,
   isAdmissionConfiguration,
+  isConfiguration,
   meantType,
   noConfiguration,
   readConfiguration,
@@ -110,10 +113,7 @@ async function configurationIn(file: ReadFile, minor: number, io: Io): Promise<F
     )
     return { ...bare(file), decoded: noConfiguration(rules), advice }
   }
-  if ('path' in configuration) {
-    const path = isAbsolute(configuration.path) ? configuration.path : join(dirname(file.file), configuration.path)
-    return own(await readSettings(path, io), rules)
-  }
+  if ('path' in configuration) return throughPath(configuration.path, file, rules, io)
   const { embedded, pathIgnored } = configuration
   const decoded = readConfiguration(embedded, JSON.stringify(embedded), rules)
   const advice: Advice[] =
@@ -130,8 +130,23 @@ async function configurationIn(file: ReadFile, minor: number, io: Io): Promise<F
   return { ...bare(file), decoded, advice }
 }
 
-function own(file: ReadFile, rules: ReturnType<typeof configurationRules>): Found {
-  const [document] = file.documents
+/** The file of the plugin as the outer one names it, relative to its own folder. */
+async function throughPath(named: string, file: ReadFile, rules: ConfigurationRules, io: Io): Promise<Found> {
+  const path = isAbsolute(named) ? named : join(dirname(file.file), named)
+  if (existsSync(path)) return own(await readSettings(path, io), rules)
+  if (!file.documents.some(({ value }) => isConfiguration(value))) {
+    throw usageError(
+      `${path}, which ${file.file} names, is not there`,
+      "an API server that cannot open it ends with: Couldn't open admission plugin configuration",
+      'give the file of the plugin itself: --config FILE',
+    )
+  }
+  const message = `${named} is not there: the Configuration in the same file was taken, which a server does not look at`
+  return { ...own(file, rules), advice: [{ severity: 'warning', setting: 'plugins[].path', message }] }
+}
+
+function own(file: ReadFile, rules: ConfigurationRules): Found {
+  const document = file.documents.find(({ value }) => isConfiguration(value)) ?? file.documents[0]
   const decoded = readConfiguration(document?.value ?? null, file.text, rules)
   const lineOf = (field: string) => (field === '' ? null : (document?.locate(pathOf(field)).line ?? null))
   return { ...bare(file), decoded, lineOf }
