@@ -31,14 +31,20 @@ const RESOURCES: readonly (readonly [string, readonly string[]])[] = [
   ['networking.k8s.io', ['ingresses', 'networkpolicies']],
   ['example.com', ['widgets', 'gadgets']],
 ]
-const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']
+const VERB_LISTS = [
+  ['list'],
+  ['list', 'watch'],
+  ['get', 'list', 'watch'],
+  ['create', 'update', 'patch', 'delete'],
+  ['get', 'create', 'update'],
+]
 
 interface State {
   flowSchemas: FlowSchema[]
   priorityLevels: PriorityLevelConfiguration[]
 }
 
-/** As big clusters have them: most schemas are about ServiceAccounts of one team, some about groups and single users. */
+/** As big clusters have them: most schemas are about ServiceAccounts of one team, few about groups of people. */
 function realisticSchema(random: Random, name: string): FlowSchema {
   const namespace = `team-${random.integer(0, 49)}`
   const json: FlowSchemaJson = {
@@ -46,7 +52,7 @@ function realisticSchema(random: Random, name: string): FlowSchema {
     spec: {
       priorityLevelConfiguration: { name: random.pick(LEVELS).metadata.name },
       matchingPrecedence: random.integer(200, 9800),
-      rules: Array.from({ length: random.integer(1, 2) }, () => realisticRule(random, namespace)),
+      rules: Array.from({ length: random.chance(0.2) ? 2 : 1 }, () => realisticRule(random, namespace)),
     },
   }
   const method = random.pick(['ByUser', 'ByNamespace', null])
@@ -56,28 +62,30 @@ function realisticSchema(random: Random, name: string): FlowSchema {
 
 function realisticRule(random: Random, namespace: string): RuleJson {
   const [apiGroup, resources] = random.pick(RESOURCES)
-  const anyResource = random.chance(0.3)
+  const anyResource = random.chance(0.4)
+  const subject = realisticSubject(random, namespace)
   return {
-    subjects: Array.from({ length: random.integer(1, 2) }, () => realisticSubject(random, namespace)),
+    subjects: random.chance(0.2) ? [subject, realisticSubject(random, namespace)] : [subject],
     resourceRules: [
       {
-        verbs: random.chance(0.4) ? ['*'] : random.several(VERBS, 1, 3),
+        verbs: random.chance(0.5) ? ['*'] : random.pick(VERB_LISTS),
         apiGroups: anyResource ? ['*'] : [apiGroup],
         resources: anyResource ? ['*'] : random.several(resources, 1, 3),
-        namespaces: random.chance(0.5) ? ['*'] : [namespace],
-        clusterScope: random.chance(0.5),
+        namespaces: random.chance(0.6) ? ['*'] : [namespace],
+        clusterScope: random.chance(0.6),
       },
     ],
-    nonResourceRules: random.chance(0.1) ? [{ verbs: ['get'], nonResourceURLs: ['/metrics'] }] : [],
+    nonResourceRules: random.chance(0.2) ? [{ verbs: ['*'], nonResourceURLs: ['*'] }] : [],
   }
 }
 
 function realisticSubject(random: Random, namespace: string): SubjectJson {
-  const kind = random.pick(['ServiceAccount', 'ServiceAccount', 'ServiceAccount', 'Group', 'User'])
-  if (kind === 'Group') return { kind, group: { name: `group-${random.integer(0, 19)}` } }
-  if (kind === 'User') return { kind, user: { name: `user-${random.integer(0, 39)}` } }
-  const name = random.chance(0.3) ? '*' : `account-${random.integer(0, 4)}`
-  return { kind, serviceAccount: { namespace, name } }
+  const kind = random.next()
+  if (kind < 0.08) return { kind: 'Group', group: { name: `people-${random.integer(0, 9)}` } }
+  if (kind < 0.12) return { kind: 'Group', group: { name: `system:serviceaccounts:${namespace}` } }
+  if (kind < 0.25) return { kind: 'User', user: { name: `user-${random.integer(0, 39)}` } }
+  const name = random.chance(0.2) ? '*' : `account-${random.integer(0, 4)}`
+  return { kind: 'ServiceAccount', serviceAccount: { namespace, name } }
 }
 
 /** Everything named differently and everybody in groups: hardly two schemas have nothing to do with each other. */

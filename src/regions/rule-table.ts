@@ -18,7 +18,7 @@ import {
   remove,
   setBit,
 } from './bits.ts'
-import { type Box, boxesMeet, boxKey, subtractBox } from './box.ts'
+import { type Box, boxesMeet, boxKey, mergeBoxes, subtractBox } from './box.ts'
 import { decide, type Judge } from './decision-diagram.ts'
 import type { Diagram } from './identity-diagram.ts'
 import type { IdentitySet, IdentitySets, NameClass, SubjectSet } from './identity-set.ts'
@@ -327,7 +327,7 @@ class PlaneTable {
   /** The form that boxes have which are found by deciding. */
   #united(boxes: readonly Box[]): readonly Box[] {
     const [order] = DECISION_ORDERS[this.#plane]
-    if (boxes.length === 0 || !order) return boxes
+    if (boxes.length < 2 || !order) return mergeBoxes(boxes)
     const key = boxes.map(boxKey).sort().join('\n\n')
     const known = this.#unions.get(key)
     if (known) return known
