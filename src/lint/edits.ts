@@ -133,7 +133,7 @@ function insertion(origin: Origin, path: FieldPath, value: unknown, source: Lint
   if (field.text === '' || field.text === 'null' || field.text === '~') {
     return replacement(field, typeof step === 'number' ? [content] : { [step]: content }, origin, source)
   }
-  return container.flow ? intoFlow(container, step, content) : intoBlock(container, step, content)
+  return container.flow ? intoFlow(container, step, content, origin) : intoBlock(container, step, content)
 }
 
 function containerAt(origin: Origin, path: FieldPath, source: LintText): Container | null {
@@ -151,16 +151,17 @@ function nested(path: FieldPath, value: unknown): unknown {
   return path.reduceRight<unknown>((inner, step) => (typeof step === 'number' ? [inner] : { [step]: inner }), value)
 }
 
-function intoFlow({ field: { text, value }, json }: Container, step: string | number, content: unknown): Change | null {
+function intoFlow(container: Container, step: string | number, content: unknown, origin: Origin): Change | null {
+  const { field, json } = container
+  const { text, value } = field
   const isList = text.startsWith('[')
   if (isList !== (typeof step === 'number')) return null
-  const entry = typeof step === 'number' ? inline(content, json) : `${keyText(step, json)}: ${inline(content, json)}`
+  const entry = isList ? inline(content, json) : `${keyText(String(step), json)}: ${inline(content, json)}`
+  const last = siblingsIn(container, origin).at(-1)
+  if (last === undefined) return { ...value, newText: `${text.charAt(0)}${entry}${text.charAt(text.length - 1)}` }
+  // Right behind the last item: what follows may be a comment.
+  if (isList) return { start: last.end, end: last.end, newText: `, ${entry}` }
   const space = /^.(\s*)/.exec(text)?.[1] ?? ''
-  if (/^.\s*.$/.test(text)) return { ...value, newText: `${text.charAt(0)}${entry}${text.charAt(text.length - 1)}` }
-  if (isList) {
-    const end = value.start + text.replace(/,?\s*\]$/, '').length
-    return { start: end, end, newText: `, ${entry}` }
-  }
   const start = value.start + 1 + space.length
   return { start, end: start, newText: `${entry},${space || ' '}` }
 }
