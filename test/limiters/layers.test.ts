@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { LAYERS } from '../../src/limiters/attribution.ts'
 import { attributeText } from '../../src/limiters/evidence/document.ts'
@@ -39,6 +40,11 @@ const NAMES: Record<string, string[]> = {
 describe('the table of layers', () => {
   it('has each layer once', () => {
     expect(LAYER_ROWS.map(({ layer }) => layer).toSorted()).toEqual([...LAYERS].toSorted())
+  })
+
+  it('has a file of its own for each layer', () => {
+    const files = readdirSync(new URL('../../src/limiters/layers/', import.meta.url))
+    expect(files.toSorted()).toEqual(LAYERS.map((layer) => `${layer}.ts`).toSorted())
   })
 
   it('has the names that other programs rely on', () => {

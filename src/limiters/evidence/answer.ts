@@ -4,7 +4,7 @@
  * Source: kubernetes/apiserver pkg/server/filters/{priority-and-fairness,maxinflight,with_retry_after}.go
  */
 import { type Attribution, attribution, type FieldValue, withFields } from '../attribution.ts'
-import { unattributed } from '../layers/server-limiter.ts'
+import { unattributed } from '../layers/server-429-unattributed.ts'
 import { parseJson } from './log-record.ts'
 import { attributeMessage } from './message.ts'
 import { type Aggregation, aggregationOf } from './request-path.ts'

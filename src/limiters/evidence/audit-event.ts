@@ -3,7 +3,7 @@
  * Source: kubernetes/apiserver pkg/endpoints/filters/{audit,authorization}.go
  */
 import { type Attribution, attribution, withFields } from '../attribution.ts'
-import { unattributed } from '../layers/server-limiter.ts'
+import { unattributed } from '../layers/server-429-unattributed.ts'
 import { attributeMessage } from './message.ts'
 import { isObject, looseStatusView } from './status-view.ts'
 

@@ -1,6 +1,6 @@
 /** Attribution of JSON: a Status, audit events, Events, lists of them, and whatever holds one of these as a string. */
 import { type Attribution, type Confidence, known, withFields } from '../attribution.ts'
-import { unattributed } from '../layers/server-limiter.ts'
+import { unattributed } from '../layers/server-429-unattributed.ts'
 import { type Answer, answerHeaders, attributeAnswer } from './answer.ts'
 import { attributeAuditEvent, isAuditEvent } from './audit-event.ts'
 import { unquote } from './go-text.ts'

@@ -4,7 +4,7 @@
  * Source: kubernetes/apiserver pkg/server/httplog/httplog.go, pkg/server/filters/priority-and-fairness.go
  */
 import { type Attribution, attribution, withFields } from '../attribution.ts'
-import { unattributed } from '../layers/server-limiter.ts'
+import { unattributed } from '../layers/server-429-unattributed.ts'
 import { durationSeconds } from './go-text.ts'
 import type { LogRecord } from './log-record.ts'
 import { aggregationOf, requestKind } from './request-path.ts'

@@ -1,6 +1,6 @@
 /** Attribution of one record of a log, in the order in which forms are the more certain. */
 import { type Attribution, attribution } from '../attribution.ts'
-import { unattributed } from '../layers/server-limiter.ts'
+import { unattributed } from '../layers/server-429-unattributed.ts'
 import { LAYER_ROWS } from '../layers.ts'
 import { GENERIC_429, GENERIC_503, genericRequest } from './client-sentences.ts'
 import { findIn, type LogRecord } from './log-record.ts'

@@ -7,7 +7,7 @@ import { GENERIC_429, genericRequest } from '../evidence/client-sentences.ts'
 import { findIn, type LogRecord } from '../evidence/log-record.ts'
 import type { StatusView } from '../evidence/status-view.ts'
 import type { LayerRow, MessageReader } from '../layer-row.ts'
-import { unattributed } from './server-limiter.ts'
+import { unattributed } from './server-429-unattributed.ts'
 
 const LAYER = 'eviction-pdb'
 const SENTENCE = "Cannot evict pod as it would violate the pod's disruption budget."
