@@ -21,7 +21,8 @@ export function regionOfRule(rule: PolicyRule): Region {
 
 /** What those rules of a schema name that pass a test. */
 export function regionOfSchema({ spec }: FlowSchema, concerns: (rule: PolicyRule) => boolean = () => true): Region {
-  return spec.rules.filter(concerns).map(regionOfRule).reduce(uniteRegions, NO_REQUEST)
+  const [only, ...others] = spec.rules.filter(concerns).map(regionOfRule)
+  return others.reduce(uniteRegions, only ?? NO_REQUEST)
 }
 
 const bypasses = new WeakMap<VersionRules, Region>()

@@ -2,7 +2,7 @@
  * What own FlowSchemas get of the requests of those who authenticate themselves: without impersonation a ServiceAccount always
  * has its groups. A proof over all requests costs; it is asked for where nobody who is typical gets anything.
  */
-import { reachOf, type SchemaReach } from '../analysis/reach.ts'
+import { reachOf, type SchemaReach, type Share } from '../analysis/reach.ts'
 import { regionOfRule } from '../analysis/rule-region.ts'
 import { type Landing, landingsOf } from '../analysis/system-traffic.ts'
 import { typicalIdentity } from '../analysis/typical-identity.ts'
@@ -73,13 +73,25 @@ export function getsSomething(entry: EffectiveSchema, rule: PolicyRule, context:
   )
 }
 
-/** What these schemas get; nothing is worked out before it is read. */
+/**
+ * What these schemas get, of these requests if any are given; nothing is worked out before it is read. Each is asked about in
+ * the company of those alone that take requests of its typical callers. That is enough: subjects are conditions that hold or
+ * not, and those that hold of a typical member of a group, or account of a namespace, hold of all of them.
+ */
 export function reachesOf(
   entries: readonly EffectiveSchema[],
   identities: IdentityFacts,
-  { configuration, rules }: LintContext,
+  context: LintContext,
+  within?: Share,
 ): SchemaReach[] {
-  if (entries.length === 0) return []
-  const schemas = new Set(entries.map(({ schema }) => schema.metadata.name))
-  return reachOf(configuration, { identities, rules, schemas })
+  const { configuration, rules } = context
+  return entries.flatMap((entry) => {
+    const takers = new Set([
+      entry,
+      ...subjectLandings(entry, context).flatMap(({ landings }) => landings.map((one) => one.entry)),
+    ])
+    const among = { ...configuration, order: configuration.order.filter((other) => takers.has(other)) }
+    const schemas = new Set([entry.schema.metadata.name])
+    return reachOf(among, { identities, rules, schemas, ...(within && { within }) })
+  })
 }

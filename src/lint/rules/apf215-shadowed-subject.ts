@@ -1,4 +1,3 @@
-import { reachOf } from '../../analysis/reach.ts'
 import { describeSubject } from '../../apf/explain.ts'
 import type { EffectiveSchema } from '../../apf/order.ts'
 import { subjectIdentities } from '../../regions/identity.ts'
@@ -7,6 +6,7 @@ import {
   getsSomething,
   idleSchemas,
   ownInForce,
+  reachesOf,
   type SubjectLandings,
   subjectLandings,
 } from '../authenticated-reach.ts'
@@ -82,16 +82,12 @@ function* findings(context: LintContext): Iterable<Finding> {
 }
 
 /** Other schemas that together take all that the rule names of the subject; none where it takes some itself. */
-function coverOf(
-  { subject, ruleIndex }: SubjectLandings,
-  { schema }: EffectiveSchema,
-  { configuration, rules }: LintContext,
-): readonly string[] {
-  const { name } = schema.metadata
+function coverOf({ subject, ruleIndex }: SubjectLandings, entry: EffectiveSchema, context: LintContext): string[] {
   const within = { identities: subjectIdentities(subject), requests: EVERY_REQUEST }
-  const [reach] = reachOf(configuration, { identities: 'authenticated', rules, within, schemas: new Set([name]) })
+  const [reach] = reachesOf([entry], 'authenticated', context, within)
   const ruleReach = reach?.rules[ruleIndex]
-  return ruleReach?.extent === 'nothing' ? ruleReach.coveredBy.filter((other) => other !== name) : []
+  if (ruleReach?.extent !== 'nothing') return []
+  return ruleReach.coveredBy.filter((name) => name !== entry.schema.metadata.name)
 }
 
 function findingOf(
