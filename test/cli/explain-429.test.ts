@@ -103,6 +103,7 @@ describe('the exit code', () => {
     ['of a header without a colon', ['--status', '429', '--header', 'x'], '', 2],
     ['of parts beside a file', ['--status', '429', 'examples/client.log'], '', 2],
     ['of a URL alone', ['--url', '/api'], '', 2],
+    ['of standard input for two things', ['--from', '-'], WAIT, 2],
     ['of a folder', ['examples'], '', 2],
     ['of a missing file', ['/nonexistent/x.log'], '', 2],
     ['of a cluster that is not there', ['--all-servers=auto'], WAIT, 3],

@@ -27,6 +27,13 @@ export interface Explain429Flags extends OutputFlagValues, ServerFlagValues {
 
 export async function explain429(flags: Explain429Flags, files: readonly string[], io: Io): Promise<ExitCode> {
   const parts = partsOf(flags, files)
+  const readsStdin = parts === null && (files.length === 0 || files.includes('-'))
+  if (readsStdin && flags.from?.includes('-')) {
+    throw usageError('--from - beside evidence on standard input', 'it can be read once', 'name a file for one of them')
+  }
+  if (readsStdin && 'isTTY' in io.stdin && io.stdin.isTTY === true) {
+    printNotes(['reading standard input; end it with Ctrl-D, or name files'], flags.quiet, io)
+  }
   const explain = (cluster: Cluster) => answer(flags, files, parts, cluster, io)
   if (!namesSource(flags)) return explain(withoutCluster())
   const { withCluster } = await import('./cluster-source.ts')
