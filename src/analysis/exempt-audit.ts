@@ -5,6 +5,7 @@
 import { mandatoryObjects } from '../apf/defaults/index.ts'
 import type { FlowSchema, PolicyRule, PriorityLevelConfiguration, Subject } from '../apf/objects.ts'
 import {
+  bySchemaOrder,
   type DanglingSchema,
   type EffectiveConfiguration,
   type EffectiveSchema,
@@ -33,7 +34,7 @@ export interface TakenByRule {
   extent: Extent
   shares: readonly Share[]
   witness: RequestLine | null
-  /** Earlier FlowSchemas that take the rest of what it names. */
+  /** Of a rule that takes nothing: the earlier FlowSchemas that take all of it. */
   coveredBy: readonly string[]
   /** Of those it takes something of; of a rule that takes nothing, of those it names. Null where that is nobody. */
   breadth: Breadth | null
@@ -117,7 +118,9 @@ function takenByRule({ spec }: FlowSchema, reach: RuleReach, rules: VersionRules
   const subjects = rule.subjects.map((subject) => ({ subject, takes: isAmong(subject, identities) }))
   const breadth = identities.length === 0 ? breadthOfSubjects(rule.subjects) : breadthOfIdentities(identities)
   const taken = reach.shares.map(({ requests }) => requests).reduce(uniteRegions, NO_REQUEST)
-  const { ruleIndex, extent, shares, witness, coveredBy } = reach
+  const { ruleIndex, extent, shares, witness } = reach
+  // Who takes the rest of what a rule names is worth its price only where nothing is left.
+  const coveredBy = extent === 'nothing' ? reach.coveredBy : []
   const requests = shares.length === 0 ? NO_REQUEST : uniteRegions(taken, longRunningOf(rule, rules))
   return { ruleIndex, extent, shares, witness, coveredBy, breadth, subjects, requests }
 }
@@ -132,9 +135,14 @@ function overlap(a: IdentityCube, b: IdentityCube): boolean {
 }
 
 /** Requests that the rule names and nobody classifies. */
-function longRunningOf({ resourceRules, nonResourceRules }: PolicyRule, rules: VersionRules): Region {
+function longRunningOf(rule: PolicyRule, rules: VersionRules): Region {
+  return intersectRegions(requestsOf(rule), bypassRegion(rules))
+}
+
+/** All that the rule names. */
+function requestsOf({ resourceRules, nonResourceRules }: PolicyRule): Region {
   const named = [...resourceRules.map(resourceRuleRegion), ...nonResourceRules.map(nonResourceRuleRegion)]
-  return intersectRegions(named.reduce(uniteRegions, NO_REQUEST), bypassRegion(rules))
+  return named.reduce(uniteRegions, NO_REQUEST)
 }
 
 // Dangling
@@ -163,12 +171,30 @@ function auditDangling(
     ...within(options),
   })
   const rules = (reach?.rules ?? []).map((rule) => takenByRule(dangling.schema, rule, options.rules))
-  const now = rules
-    .flatMap(({ shares }) => shares)
-    .flatMap((share) => reachOf(configuration, { identities: 'authenticated', rules: options.rules, within: share }))
-    .filter(({ witness }) => witness !== null)
-    .map(({ entry }) => entry)
-  return { dangling, rules, landsNow: configuration.order.filter((entry) => now.includes(entry)) }
+  return { dangling, rules, landsNow: landingsOf(dangling, rules, configuration, options) }
+}
+
+/** Who takes what the rules of a FlowSchema name, of those behind it: what those before it take it would not get. */
+function landingsOf(
+  { schema }: DanglingSchema,
+  rules: readonly TakenByRule[],
+  configuration: EffectiveConfiguration,
+  { rules: versionRules, identities }: AuditOptions,
+): EffectiveSchema[] {
+  const behind = configuration.order.filter((entry) => bySchemaOrder(schema, entry.schema) < 0)
+  const names = new Set(behind.map((entry) => entry.schema.metadata.name))
+  const landings = new Set<EffectiveSchema>()
+  for (const { ruleIndex, extent } of rules) {
+    const rule = ruleIndex === null ? undefined : schema.spec.rules[ruleIndex]
+    if (rule === undefined || extent === 'nothing') continue
+    const within = {
+      identities: identities ?? rule.subjects.flatMap(subjectIdentities),
+      requests: requestsOf(rule),
+    }
+    const reaches = reachOf(configuration, { identities: 'authenticated', rules: versionRules, within, schemas: names })
+    for (const { entry, witness } of reaches) if (witness !== null) landings.add(entry)
+  }
+  return behind.filter((entry) => landings.has(entry))
 }
 
 /** Any level that can be used under this name. */

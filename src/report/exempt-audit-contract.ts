@@ -31,7 +31,7 @@ export interface AuditedRule {
   ruleIndex: number | null
   /** How much of what it names it takes, after the FlowSchemas before it. */
   extent: 'all' | 'part' | 'nothing' | 'undecided'
-  /** Earlier FlowSchemas that take the rest. */
+  /** Of a rule that takes nothing: the earlier FlowSchemas that take all of it. */
   coveredBy: string[]
   /** Of whom it takes something; of a rule that takes nothing, of whom it names. Null where that is nobody. */
   breadth: Breadth | null

@@ -8,7 +8,8 @@ export interface TestReport {
   source: Source
   cases: TestedCase[]
   summary: { passed: number; failed: number; undecided: number }
-  coverage: TestCoverage
+  /** Null where nobody asked for it. */
+  coverage: TestCoverage | null
 }
 
 /** A request line with all keys of its form, so that nothing is implied. */

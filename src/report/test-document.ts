@@ -16,7 +16,7 @@ import type {
   TestReport,
 } from './test-contract.ts'
 
-export function testReport(results: readonly CaseResult[], coverage: Coverage, source: Source): TestReport {
+export function testReport(results: readonly CaseResult[], coverage: Coverage | null, source: Source): TestReport {
   const count = (passed: boolean | null) => results.filter((result) => result.passed === passed).length
   return {
     apiVersion: API_VERSION,
@@ -24,7 +24,7 @@ export function testReport(results: readonly CaseResult[], coverage: Coverage, s
     source,
     cases: results.map(testedCase),
     summary: { passed: count(true), failed: count(false), undecided: count(null) },
-    coverage: coverageDocument(coverage),
+    coverage: coverage === null ? null : coverageDocument(coverage),
   }
 }
 

@@ -30,7 +30,10 @@ export function coverageOf(reaches: readonly SchemaReach[], exercised: readonly 
     rules.map((rule) => ({ entry, rule, key: keyOf({ entry, ...rule }) })),
   )
   // A case may be about a caller that no credential makes; then the rule takes something all the same.
-  const reachable = rules.filter(({ rule, key }) => rule.extent !== 'nothing' || done.has(key))
+  const isReachable = ({ rule, key }: (typeof rules)[number]) =>
+    // An example is cheaper to find than how much a rule takes.
+    done.has(key) || rule.witness !== null || rule.extent !== 'nothing'
+  const reachable = rules.filter(isReachable)
   const isDone = ({ key }: { key: string }) => done.has(key)
   return {
     rules: { total: reachable.length, exercised: reachable.filter(isDone).length },
@@ -39,7 +42,7 @@ export function coverageOf(reaches: readonly SchemaReach[], exercised: readonly 
       .filter((each) => !isDone(each))
       .map(({ entry, rule }) => ({ entry, ruleIndex: rule.ruleIndex, witness: rule.witness })),
     unreachable: rules
-      .filter(({ rule, key }) => rule.extent === 'nothing' && !done.has(key))
+      .filter((each) => !isReachable(each))
       .map(({ entry, rule }) => ({ entry, ruleIndex: rule.ruleIndex })),
   }
 }

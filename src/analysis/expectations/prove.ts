@@ -6,55 +6,50 @@ import { identitiesOf } from './identities.ts'
 import type { SetCase, SetLanding } from './model.ts'
 
 export function proveSetCase(of: SetCase, { configuration, rules }: CheckContext): CaseResult {
-  const { landing, quantifier } = of
+  const { landing, quantifier, who, requests } = of
   const meaningless =
     unknownSchema(landing.flowSchema, configuration) ?? unknownLevel(landing.priorityLevel, configuration)
-  if (meaningless !== null) return failed(of, [], [pointless(of, meaningless)])
-  const identities = identitiesOf(of.who, configuration)
-  const within = { identities, requests: of.requests }
-  const reaches = reachOf(configuration, { identities: 'authenticated', rules, within })
-  const reached = reaches.flatMap((reach) => reach.rules.map((rule) => ({ reach, rule }))).filter(takesSome)
-  const exercised = quantifier === 'never' ? [] : reached.map(({ reach, rule }) => taking(reach, rule))
-  const against = reached.filter(({ reach }) => isThere(reach.entry, landing) === (quantifier === 'never'))
-  if (against.length > 0)
-    return failed(
+  if (meaningless !== null) return notKept(of, [], [pointless(of, meaningless)])
+  const within = { identities: identitiesOf(who, configuration), requests }
+  const reached = reachOf(configuration, { identities: 'authenticated', rules, within }).flatMap(rulesOf)
+  const taking = reached.filter(takesSome)
+  const exercised = quantifier === 'never' ? [] : taking.map(takingRule)
+  const isAgainst = ({ reach }: Reached) => isThere(reach.entry, landing) === (quantifier === 'never')
+  const against = taking.filter(isAgainst).map((each) => counterExample(of, each))
+  if (against.length > 0) return notKept(of, exercised, against)
+  const open = reached.filter(isAgainst).filter(isOpen)
+  if (open.length > 0)
+    return notKept(
       of,
       exercised,
-      against.map((each) => counterExample(of, each)),
+      open.map((each) => notProved(of, each)),
     )
-  const open = reaches.filter(
-    ({ entry, extent }) => extent === 'undecided' && isThere(entry, landing) === (quantifier === 'never'),
-  )
-  if (open.length > 0)
-    return {
-      ...failed(
-        of,
-        exercised,
-        open.map(({ entry }) => notProved(of, entry)),
-      ),
-      passed: null,
-    }
-  if (reached.length === 0 && quantifier === 'always') {
-    return failed(
-      of,
-      [],
-      [pointless(of, 'no request of the set is classified: there is nobody, or all of them bypass APF')],
-    )
-  }
+  if (taking.length === 0 && quantifier === 'always') return notKept(of, [], [pointless(of, NOTHING_CLASSIFIED)])
   return { of, passed: true, tried: null, example: null, problems: [], exercised }
 }
+
+const NOTHING_CLASSIFIED = 'no request of the set is classified: there is nobody, or all of them bypass APF'
 
 interface Reached {
   reach: SchemaReach
   rule: RuleReach
 }
 
+function rulesOf(reach: SchemaReach): Reached[] {
+  return reach.rules.map((rule) => ({ reach, rule }))
+}
+
 function takesSome({ rule }: Reached): boolean {
   return rule.witness !== null
 }
 
-function taking({ entry }: SchemaReach, { ruleIndex }: RuleReach) {
-  return { entry, ruleIndex }
+/** Whether it takes anything could not be told. Asked of rules without an example alone: of others it is costly to tell. */
+function isOpen({ rule }: Reached): boolean {
+  return rule.witness === null && rule.extent === 'undecided'
+}
+
+function takingRule({ reach, rule }: Reached) {
+  return { entry: reach.entry, ruleIndex: rule.ruleIndex }
 }
 
 function isThere({ schema, level }: EffectiveSchema, { flowSchema, priorityLevel }: SetLanding): boolean {
@@ -64,8 +59,10 @@ function isThere({ schema, level }: EffectiveSchema, { flowSchema, priorityLevel
   )
 }
 
-function failed(of: SetCase, exercised: CaseResult['exercised'], problems: TriedProblem[]): CaseResult {
-  return { of, passed: false, tried: null, example: problems[0] ?? null, problems, exercised }
+/** Broken; undecided where nothing but undecided problems are known. */
+function notKept(of: SetCase, exercised: CaseResult['exercised'], problems: TriedProblem[]): CaseResult {
+  const passed = problems.some(({ undecided }) => !undecided) ? false : null
+  return { of, passed, tried: null, example: problems[0] ?? null, problems, exercised }
 }
 
 const NOWHERE = { outcome: 'classified', entry: null, ruleIndex: null, nominalSeats: null, width: null } as const
@@ -83,7 +80,7 @@ function counterExample({ at }: SetCase, { reach, rule }: Reached): TriedProblem
   return { witness: rule.witness, target: '', at, actual, why, undecided: false }
 }
 
-function notProved({ at }: SetCase, { schema }: EffectiveSchema): TriedProblem {
-  const why = `what FlowSchema ${schema.metadata.name} takes of it could not be told within the budget`
+function notProved({ at }: SetCase, { reach }: Reached): TriedProblem {
+  const why = `what FlowSchema ${reach.entry.schema.metadata.name} takes of it could not be told within the budget`
   return { witness: null, target: '', at, actual: NOWHERE, why, undecided: true }
 }

@@ -1,6 +1,6 @@
 /** `test FILE...`: tries and proves what the files promise. */
 import { type CaseResult, type CheckContext, checkRequestCase } from '../../analysis/expectations/check.ts'
-import { coverageOf, percentOf } from '../../analysis/expectations/coverage.ts'
+import { type Coverage, coverageOf, percentOf } from '../../analysis/expectations/coverage.ts'
 import type { Expectation } from '../../analysis/expectations/model.ts'
 import { proveSetCase } from '../../analysis/expectations/prove.ts'
 import { reachOf } from '../../analysis/reach.ts'
@@ -36,17 +36,26 @@ export async function testFiles(
   if (cases.length === 0) return worstExit(ofInput, EXIT.usage)
   const context = await contextOf(cases, state, flags['server-seats'], io)
   const results = cases.map((each) => resultOf(each, context))
-  const reaches = reachOf(context.configuration, { identities: 'authenticated', rules: context.rules })
-  const coverage = coverageOf(
-    reaches,
-    results.flatMap(({ exercised }) => exercised),
-  )
+  const coverage = wantsCoverage(flags) ? coverageBy(results, context) : null
   await print(testReport(results, coverage, describeSource(state)), flags, io)
   const least = flags['min-coverage'] ?? 0
   return worstExit(
     ofInput,
     ...results.map(({ passed }) => (passed === null ? EXIT.unanswered : passed ? EXIT.ok : EXIT.findings)),
-    percentOf(coverage.rules) < least ? EXIT.findings : EXIT.ok,
+    coverage !== null && percentOf(coverage.rules) < least ? EXIT.findings : EXIT.ok,
+  )
+}
+
+/** What every rule in force takes is costly to tell of hundreds of them: only where somebody reads it. */
+function wantsCoverage({ coverage, 'min-coverage': least, output }: TestFlagValues): boolean {
+  return coverage || least !== undefined || output === 'json' || output === 'yaml'
+}
+
+function coverageBy(results: readonly CaseResult[], { configuration, rules }: CheckContext): Coverage {
+  const reaches = reachOf(configuration, { identities: 'authenticated', rules })
+  return coverageOf(
+    reaches,
+    results.flatMap(({ exercised }) => exercised),
   )
 }
 
@@ -90,8 +99,9 @@ async function printText(report: TestReport, flags: TestFlagValues, io: Io): Pro
   for (const tested of report.cases.filter(({ passed }) => passed !== true)) {
     await write(`\n${brokenLines(tested, arrow, shown).map(escapeForTerminal).join('\n')}`)
   }
+  const { coverage } = report
+  if (coverage === null) return
+  await write(`\n${coverageLines(coverage).map(escapeForTerminal).join('\n')}`)
   const { 'min-coverage': least } = flags
-  if (!flags.coverage && least === undefined) return
-  await write(`\n${coverageLines(report.coverage).map(escapeForTerminal).join('\n')}`)
-  if (least !== undefined && report.coverage.rules.percent < least) await write(`below --min-coverage ${least}`)
+  if (least !== undefined && coverage.rules.percent < least) await write(`below --min-coverage ${least}`)
 }
