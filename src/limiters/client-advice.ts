@@ -1,77 +1,40 @@
-/** What to know of the limits of a client, and what its settings mean. */
-import type { SettingText } from './settings.ts'
+/** What to do about the waits of a client. */
+import type { CallTimes } from './client-go.ts'
+import type { Advice } from './settings.ts'
 
-const LIMITER = 'client-go'
+/** A burst of calls that takes longer than this is worth a higher QPS. */
+const PATIENCE_SECONDS = 10
 
-export const CLIENT_SETTINGS: readonly SettingText[] = [
-  {
-    name: 'rest.Config.QPS',
-    limiter: LIMITER,
-    unless: '5',
-    does: 'Requests each second that come back to the bucket. Below 0 there is no limiter.',
-    beware:
-      '0 means 5. Above 0 a clientset shares one bucket and needs Burst as well; at 0 every group-version has a bucket of its own.',
-  },
-  {
-    name: 'rest.Config.Burst',
-    limiter: LIMITER,
-    unless: '10',
-    does: 'Requests that may be sent at once before the rate holds them back.',
-    beware: 'Watches take no token for their first attempt; retries take one each.',
-  },
-  {
-    name: 'rest.Config.RateLimiter',
-    limiter: LIMITER,
-    unless: 'none',
-    does: 'A limiter of the program; QPS and Burst are ignored then. Shared by all copies of the configuration.',
-  },
-  {
-    name: '--kube-api-qps',
-    limiter: LIMITER,
-    unless: '20 of the controller managers',
-    does: 'QPS of the clients of a component. Each controller of a controller manager has a bucket of its own.',
-    beware: 'kube-scheduler, kube-proxy and kubelet read it from their configuration file.',
-  },
-  {
-    name: '--kube-api-burst',
-    limiter: LIMITER,
-    unless: '30 of the controller managers',
-    does: 'Burst of the clients of a component.',
-  },
-  {
-    name: 'clientConnection.qps',
-    limiter: LIMITER,
-    unless: '50 kube-scheduler, 5 kube-proxy',
-    does: 'QPS, in KubeSchedulerConfiguration and KubeProxyConfiguration. 0 means the default.',
-  },
-  {
-    name: 'clientConnection.burst',
-    limiter: LIMITER,
-    unless: '100 kube-scheduler, 10 kube-proxy',
-    does: 'Burst, in KubeSchedulerConfiguration and KubeProxyConfiguration. 0 means the default.',
-  },
-  {
-    name: 'kubeAPIQPS',
-    limiter: LIMITER,
-    unless: '50 (5 before 1.27)',
-    does: 'Requests each second of one kubelet to the API server, its events and leases apart.',
-    beware: '0 is not unlimited: client-go makes 5 of it.',
-  },
-  { name: 'kubeAPIBurst', limiter: LIMITER, unless: '100 (10 before 1.27)', does: 'Burst of the same.' },
-  {
-    name: 'eventRecordQPS',
-    limiter: LIMITER,
-    unless: '50 (5 before 1.27)',
-    does: 'Events each second that one kubelet writes; they have a client of their own.',
-    beware: '0 is unlimited.',
-  },
-  { name: 'eventBurst', limiter: LIMITER, unless: '100 (10 before 1.27)', does: 'Burst of the same.' },
-  {
-    name: 'registryPullQPS',
-    limiter: LIMITER,
-    unless: '5',
-    does: 'Image pulls each second of one kubelet. It refuses instead of waiting: "pull QPS exceeded".',
-    beware: '0 is unlimited. The API server has no part in it.',
-  },
-  { name: 'registryBurst', limiter: LIMITER, unless: '10', does: 'Burst of the same.' },
-]
+export interface PlayedLoad {
+  calls: number
+  /** Callers at the same time. */
+  workers: number
+  ratePerSecond: number | null
+}
+
+/** @param settings  names of what sets the two numbers; null: nothing does */
+export function clientAdvice(
+  limiter: { qps: number; burst: number },
+  settings: { qps: string; burst: string } | null,
+  { calls, workers, ratePerSecond }: PlayedLoad,
+  { delayed, over1s }: Pick<CallTimes, 'delayed' | 'over1s'>,
+): Advice[] {
+  const { qps, burst } = limiter
+  if (delayed > 0 && ratePerSecond !== null && ratePerSecond > qps) {
+    const message = `${ratePerSecond} calls each second never fit through ${qps}`
+    const fix = `a QPS of ${Math.ceil(ratePerSecond)} at least, or fewer calls`
+    return [{ severity: 'warning', setting: settings?.qps ?? null, message, fix }]
+  }
+  if (over1s === 0) return []
+  const atOnce = Math.min(calls, workers)
+  const message = `a burst of ${atOnce} would let all of them start at once; APF on the server then decides`
+  const needed = Math.max(1, Math.ceil((calls - burst) / PATIENCE_SECONDS))
+  const fix = `or a QPS of ${needed}, which takes ${PATIENCE_SECONDS}s`
+  return [{ severity: 'info', setting: settings?.burst ?? null, message, fix }]
+}
+
+/** Seconds until calls that come evenly begin to wait; null: they never do. */
+export function secondsUntilWaits(ratePerSecond: number, limiter: { qps: number; burst: number }): number | null {
+  const excess = ratePerSecond - limiter.qps
+  return excess > 0 ? limiter.burst / excess : null
+}

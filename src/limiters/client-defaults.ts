@@ -10,6 +10,8 @@ export interface KnownClient {
   settings: { qps: string; burst: string } | null
   /** Ascending. `since` is a minor: 27 of Kubernetes 1.27, client-go 0.27, controller-runtime 0.27. */
   defaults: readonly { since: number; qps: number; burst: number }[]
+  /** What a QPS of 0 comes to, below 0 no limit; absent: the default. */
+  zeroQps?: number
   /** What one bucket serves. */
   sharing: string
   /** What surprises people. */
@@ -84,6 +86,7 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
       { since: 27, qps: 50, burst: 100 },
     ],
     sharing: PER_CLIENT,
+    zeroQps: 5,
     beware: 'kubeAPIQPS 0 is not unlimited: client-go makes 5 of it, with a bucket for each group-version.',
   },
   {
@@ -95,6 +98,7 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
       { since: 27, qps: 50, burst: 100 },
     ],
     sharing: 'one bucket for its events',
+    zeroQps: -1,
     beware: 'eventRecordQPS 0 is unlimited.',
   },
   {
@@ -103,6 +107,7 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     settings: { qps: 'registryPullQPS', burst: 'registryBurst' },
     defaults: [{ since: 0, qps: 5, burst: 10 }],
     sharing: 'one bucket for all registries',
+    zeroQps: -1,
     beware:
       'It refuses instead of waiting: "pull QPS exceeded". registryPullQPS 0 is unlimited. The API server has no part in it.',
   },

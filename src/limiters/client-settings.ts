@@ -1,5 +1,5 @@
 /** Where the limits of clients are set: flags in the command of a container, and the configuration files of components. */
-import { KNOWN_CLIENTS, type KnownClient } from './client-defaults.ts'
+import { defaultsAt, KNOWN_CLIENTS, type KnownClient, newestVersion } from './client-defaults.ts'
 import { goQuote, isParsed, type Parsed, parseGoFloat, parseGoInteger } from './go-values.ts'
 
 /** One client that an object configures. Null: it is not said. */
@@ -214,9 +214,46 @@ function componentOf(container: Record<string, unknown>, words: readonly string[
   )
 }
 
-/** The row of a client that is known, for what was not set. */
-export function knownClient(component: string, use: string): KnownClient | null {
-  return KNOWN_CLIENTS.find((client) => client.component === component && client.use === use) ?? null
+// What comes of it
+
+export interface EffectiveClient {
+  /** Null: it is none of the usual ones. */
+  known: KnownClient | null
+  /** Null: nothing is held back, or the component does not start. */
+  limiter: { qps: number; burst: number } | null
+  qpsFrom: 'given' | 'default'
+  burstFrom: 'given' | 'default'
+  /** Minor whose defaults fill in; null: none had to. */
+  defaultsOf: number | null
+}
+
+/** What a component makes of its settings, with its newest defaults for what is not set. */
+export function effectiveClient({ component, use, qps, burst, errors }: ConfiguredClient): EffectiveClient {
+  const known = KNOWN_CLIENTS.find((client) => client.component === component && client.use === use) ?? null
+  const minor = newestVersion(component)
+  const defaults = known === null ? CLIENT_GO_DEFAULTS : defaultsAt(known, minor)
+  const isBurstGiven = burst !== null && burst !== 0
+  const limiter = errors.length > 0 ? null : limiterOf(qps, isBurstGiven ? burst : defaults.burst, defaults.qps, known)
+  return {
+    known,
+    limiter,
+    qpsFrom: qps === null ? 'default' : 'given',
+    burstFrom: isBurstGiven ? 'given' : 'default',
+    defaultsOf: qps === null || !isBurstGiven ? minor : null,
+  }
+}
+
+const CLIENT_GO_DEFAULTS = { qps: 5, burst: 10 }
+
+/** 0 leaves the choice to the component; kubelet passes it on, to client-go, or to mean no limit. */
+function limiterOf(
+  qps: number | null,
+  burst: number,
+  defaultQps: number,
+  known: KnownClient | null,
+): EffectiveClient['limiter'] {
+  const chosen = qps === 0 ? (known?.zeroQps ?? defaultQps) : (qps ?? defaultQps)
+  return chosen < 0 ? null : { qps: chosen, burst }
 }
 
 function nameOf(object: Record<string, unknown>): string {

@@ -16,7 +16,8 @@ import {
 } from '../../limiters/cilium.ts'
 import { asJson, ciliumAdvice } from '../../limiters/cilium-advice.ts'
 import { ciliumHealth, countOf, refusals, total } from '../../limiters/cilium-health.ts'
-import { type CiliumCall, playCilium } from '../../limiters/cilium-limiter.ts'
+import type { CiliumCall } from '../../limiters/cilium-limiter.ts'
+import { podStarts } from '../../limiters/cilium-pods.ts'
 import { flagsOf } from '../../limiters/client-settings.ts'
 import {
   API_VERSION,
@@ -224,10 +225,7 @@ function podsOf({ groups }: CiliumSettings, flags: CiliumFlagValues): CiliumPods
     throw usageError('--processing without --pods-per-node', undefined, 'add --pods-per-node N')
   }
   const processing = durationFlag('processing', flags.processing) ?? parameters.estimatedProcessingDuration
-  const requests = Array.from({ length: perNode }, () => ({ at: 0, processing, patience: null, handlerCode: null }))
-  const trained = Array.from({ length: parameters.meanOver }, () => processing)
-  const running = playCilium(parameters, requests, { callsBefore: parameters.skipInitial, processing: trained })
-  const started = playCilium(parameters, requests)
+  const { running, started } = podStarts(parameters, perNode, processing)
   return {
     perNode,
     processingSeconds: processing / 1e9,

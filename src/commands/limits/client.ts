@@ -1,4 +1,5 @@
 /** `limits client`: the limiter inside of a client, from whatever says what it is. */
+import { clientDemand, fitOf } from '../../analysis/client-demand.ts'
 import { accountOfObjects } from '../../analysis/seats.ts'
 import { effectiveConfiguration } from '../../apf/order.ts'
 import { DEFAULT_INFLIGHT_FLAGS, serverLimit } from '../../apf/server-limit.ts'
@@ -7,6 +8,7 @@ import { EXIT, type ExitCode, usageError } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { type OutputFlagValues, printDocument, printTable } from '../../cli/print.ts'
 import { type SourceFlagValues, withState } from '../../cli/source.ts'
+import { clientAdvice, secondsUntilWaits } from '../../limiters/client-advice.ts'
 import {
   clientNames,
   clientsOf,
@@ -17,7 +19,8 @@ import {
   versionText,
 } from '../../limiters/client-defaults.ts'
 import { DEADLINE_ERROR, playCalls, resolveLimiter } from '../../limiters/client-go.ts'
-import { type ConfiguredClient, clientsIn, knownClient } from '../../limiters/client-settings.ts'
+import { type ConfiguredClient, clientsIn, effectiveClient } from '../../limiters/client-settings.ts'
+import type { Advice } from '../../limiters/settings.ts'
 import {
   API_VERSION,
   type ClientLimit,
@@ -39,6 +42,7 @@ import { adviceLines, asText } from '../../report/limits-lines.ts'
 import type { ClusterState } from '../../sources/cluster-state.ts'
 import type { SourceDocument } from '../../sources/source-text.ts'
 import { symbolsFor } from '../../ui/symbols.ts'
+import { adviceDocument } from './advice.ts'
 import { readClientMetrics } from './metrics.ts'
 import { durationFlag, minorFlag, numberFlag, readEmbedded, readSettings } from './read.ts'
 
@@ -208,20 +212,14 @@ function embeddedTexts(value: unknown): { key: string; text: string }[] {
 }
 
 function ofConfigured(client: ConfiguredClient, file: string, document: SourceDocument, object: string): Unpredicted {
-  const known = knownClient(client.component, client.use)
-  const minor = newestVersion(client.component)
-  const defaults = known === null ? { qps: 5, burst: 10 } : defaultsAt(known, minor)
-  // A zero leaves a number to the defaults of the component; of kubelet it reaches client-go, which has its own.
-  const qps = client.qps ?? defaults.qps
-  const burst = client.burst || defaults.burst
-  const resolved = zeroAsMeant(client, qps, burst)
+  const { known, limiter, qpsFrom, burstFrom, defaultsOf } = effectiveClient(client)
   return {
     component: client.component,
     use: client.use || null,
-    version: client.qps === null || !client.burst ? versionText(client.component, minor) : null,
-    limiter: client.errors.length > 0 ? null : resolved,
-    qpsFrom: client.qps === null ? 'default' : 'given',
-    burstFrom: client.burst ? 'given' : 'default',
+    version: defaultsOf === null ? null : versionText(client.component, defaultsOf),
+    limiter,
+    qpsFrom,
+    burstFrom,
     settings: client.settings,
     sharing: known?.sharing ?? 'one bucket for all clients of a clientset; other kinds of clients have their own',
     file,
@@ -231,16 +229,6 @@ function ofConfigured(client: ConfiguredClient, file: string, document: SourceDo
     errors: client.errors,
     beware: known?.beware ?? null,
   }
-}
-
-/** What 0 means differs: unlimited to events and image pulls of kubelet, the default to everybody else. */
-function zeroAsMeant({ component, use }: ConfiguredClient, qps: number, burst: number): ClientLimit['limiter'] {
-  if (qps < 0) return null
-  if (qps > 0) return { qps, burst }
-  if (component === 'kubelet' && use !== '') return null
-  const known = knownClient(component, use)
-  if (known === null || component === 'kubelet') return { qps: 5, burst }
-  return { qps: defaultsAt(known, newestVersion(component)).qps, burst }
 }
 
 function nameOf(value: unknown): string {
@@ -269,7 +257,6 @@ function predict({ limiter, use }: Unpredicted, load: ClientLoad): ClientPredict
     interval: ratePerSecond === null ? null : 1e9 / ratePerSecond,
     deadline: deadlineSeconds === null ? null : deadlineSeconds * 1e9,
   })
-  const excess = ratePerSecond === null || limiter === null ? 0 : ratePerSecond - limiter.qps
   return {
     seconds: times.finish / 1e9,
     lastStartSeconds: times.lastStart / 1e9,
@@ -281,7 +268,7 @@ function predict({ limiter, use }: Unpredicted, load: ClientLoad): ClientPredict
     failed: times.failed,
     firstFailed: times.firstFailed,
     failure: times.failed === 0 ? null : DEADLINE_ERROR,
-    waitsAfterSeconds: excess > 0 && limiter !== null ? limiter.burst / excess : null,
+    waitsAfterSeconds: ratePerSecond === null || limiter === null ? null : secondsUntilWaits(ratePerSecond, limiter),
   }
 }
 
@@ -342,60 +329,38 @@ function levelDemands(
   )
   const levels = [...effectiveConfiguration(flowSchemas, priorityLevels, rules).levels.values()]
   const accounts = accountOfObjects(levels, seats.mode === 'APF' ? seats.serverSeats : null, rules)
-  const { limiter } = client
-  const burstRequests = limiter === null ? null : limiter.burst * load.clients
-  const sustainedSeats = limiter === null ? null : limiter.qps * load.clients * load.latencySeconds
+  const demand = clientDemand(client.limiter, load.clients, load.latencySeconds)
   return accounts
     .filter(({ type }) => type !== 'Exempt')
     .map(({ name, nominal, reachable }) => ({
       level: name,
       nominal,
       reachable,
-      burstRequests,
-      sustainedSeats,
-      fits: fits(sustainedSeats, nominal, reachable),
+      ...demand,
+      fits: fitOf(demand, { nominal, reachable }),
     }))
-}
-
-function fits(seats: number | null, nominal: number | null, reachable: number | null): LevelDemand['fits'] {
-  if (seats === null) return 'no'
-  if (nominal === null) return 'unknown'
-  if (seats <= nominal) return 'within-nominal'
-  return reachable !== null && seats <= reachable ? 'by-borrowing' : 'no'
 }
 
 // What to do
 
 function adviceOf(clients: readonly ClientLimit[], metrics: ClientMetrics | null, load: ClientLoad): LimitAdvice[] {
+  const waits: Advice[] =
+    metrics?.verdict !== 'waits'
+      ? []
+      : [
+          {
+            severity: 'warning',
+            setting: null,
+            message: 'the server is not involved in these waits',
+            fix: 'raise QPS and burst together, or share calls: informers instead of lists, one clientset instead of many',
+          },
+        ]
   const [client, ...others] = clients
-  const advice: LimitAdvice[] = []
-  if (metrics?.verdict === 'waits') {
-    advice.push({
-      severity: 'warning',
-      setting: null,
-      message: 'the server is not involved in these waits',
-      fix: 'raise QPS and burst together, or share calls: informers instead of lists, one clientset instead of many',
-    })
+  if (client === undefined || others.length > 0 || client.prediction === null || client.limiter === null) {
+    return adviceDocument(waits)
   }
-  if (client === undefined || others.length > 0 || client.prediction === null || client.limiter === null) return advice
-  const { delayed, overOneSecond } = client.prediction
-  const { qps, burst } = client.limiter
-  if (delayed > 0 && load.ratePerSecond !== null && load.ratePerSecond > qps) {
-    advice.push({
-      severity: 'warning',
-      setting: client.settings?.qps ?? null,
-      message: `${load.ratePerSecond} calls each second never fit through ${qps}`,
-      fix: `a QPS of ${Math.ceil(load.ratePerSecond)} at least, or fewer calls`,
-    })
-  } else if (overOneSecond > 0) {
-    advice.push({
-      severity: 'info',
-      setting: client.settings?.burst ?? null,
-      message: `a burst of ${Math.min(load.calls, load.workers)} would let all of them start at once; APF on the server then decides`,
-      fix: `or a QPS of ${Math.max(1, Math.ceil((load.calls - burst) / 10))}, which takes 10s`,
-    })
-  }
-  return advice
+  const { delayed, overOneSecond: over1s } = client.prediction
+  return adviceDocument([...waits, ...clientAdvice(client.limiter, client.settings, load, { delayed, over1s })])
 }
 
 async function print(document: ClientLimits, flags: ClientFlagValues, io: Io): Promise<void> {

@@ -10,8 +10,6 @@ import {
   type ConfigurationRules,
   configurationRules,
   type EventLimit,
-  EventRateLimiter,
-  type LimitVerdict,
   limitsInForce,
   startError,
 } from '../../limiters/event-rate-limit.ts'
@@ -25,8 +23,9 @@ import {
   readConfiguration,
   readOuter,
 } from '../../limiters/event-rate-limit-file.ts'
+import { replayEvents } from '../../limiters/event-replay.ts'
 import type { Advice } from '../../limiters/settings.ts'
-import { API_VERSION, type EventLimits, type EventRefusals, type EventSimulation } from '../../report/contract.ts'
+import { API_VERSION, type EventLimits, type EventSimulation } from '../../report/contract.ts'
 import {
   errorLines,
   eventsColumns,
@@ -176,87 +175,35 @@ const SHOWN_REFUSALS = 100
 const SHOWN_KEYS = 5
 
 function simulate(file: string, stream: EventStream, limits: readonly EventLimit[]): EventSimulation {
-  const limiter = new EventRateLimiter(limits)
-  const tallies = limits.map((limit, index) => new Tally(limit, index))
-  const notCharged = new Map(stream.left)
-  const simulation: EventSimulation = {
+  const { charged, accepted, refused, notCharged, tallies } = replayEvents(limits, stream.writes, SHOWN_REFUSALS)
+  const left = [...stream.left, ...notCharged].map(([why, count]) => ({ why, count }))
+  return {
     file,
-    writes: stream.writes.length + [...stream.left.values()].reduce((sum, count) => sum + count, 0),
-    charged: 0,
-    accepted: 0,
-    refused: 0,
-    notCharged: [],
-    refusedBy: [],
-    refusals: [],
+    writes: charged + left.reduce((sum, { count }) => sum + count, 0),
+    charged,
+    accepted,
+    refused: charged - accepted,
+    notCharged: left,
+    refusedBy: tallies.map(({ keys, ...tally }, limit) => ({
+      limit,
+      type: limits[limit]?.type ?? '',
+      ...tally,
+      keys: keys.slice(0, SHOWN_KEYS),
+    })),
+    refusals: refused.map(({ write: { write, user, object }, verdict }) => ({
+      at: new Date(write.at / 1e6).toISOString(),
+      namespace: write.namespace,
+      user: user ?? (write.user || null),
+      object,
+      limits: verdict.perLimit.filter(({ allowed }) => !allowed).map(({ limit, type, key }) => ({ limit, type, key })),
+      message: verdict.message ?? '',
+    })),
     assumptions: [
       'every bucket is full at the first of the events',
       ...stream.assumptions
         .filter(({ type }) => type === null || limits.some((limit) => limit.type === type))
         .map(({ text }) => text),
     ],
-  }
-  for (const { write, user, object } of stream.writes) {
-    const verdict = limiter.admit(write)
-    if (!verdict.charged) {
-      const why =
-        write.group !== ''
-          ? `written through ${write.group}`
-          : write.dryRun
-            ? 'a dry run'
-            : 'neither created nor changed'
-      notCharged.set(why, (notCharged.get(why) ?? 0) + 1)
-      continue
-    }
-    simulation.charged += 1
-    for (const each of verdict.perLimit) tallies[each.limit]?.count(each)
-    if (verdict.message === null) {
-      simulation.accepted += 1
-      continue
-    }
-    simulation.refused += 1
-    if (simulation.refusals.length < SHOWN_REFUSALS) {
-      const failed = verdict.perLimit.filter(({ allowed }) => !allowed)
-      simulation.refusals.push({
-        at: new Date(write.at / 1e6).toISOString(),
-        namespace: write.namespace,
-        user: user ?? (write.user || null),
-        object,
-        limits: failed.map(({ limit, type, key }) => ({ limit, type, key })),
-        message: verdict.message,
-      })
-    }
-  }
-  simulation.notCharged = [...notCharged].map(([why, count]) => ({ why, count }))
-  simulation.refusedBy = tallies.map((tally) => tally.result())
-  return simulation
-}
-
-/** What one limit did. */
-class Tally {
-  readonly #limit: EventLimit
-  readonly #index: number
-  readonly #refused = new Map<string, number>()
-  #evictions = 0
-
-  constructor(limit: EventLimit, index: number) {
-    this.#limit = limit
-    this.#index = index
-  }
-
-  count({ key, allowed, evicted }: LimitVerdict): void {
-    if (evicted !== null) this.#evictions += 1
-    if (!allowed) this.#refused.set(key, (this.#refused.get(key) ?? 0) + 1)
-  }
-
-  result(): EventRefusals {
-    const keys = [...this.#refused].map(([key, refused]) => ({ key, refused })).sort((a, b) => b.refused - a.refused)
-    return {
-      limit: this.#index,
-      type: this.#limit.type,
-      refused: keys.reduce((sum, { refused }) => sum + refused, 0),
-      evictions: this.#evictions,
-      keys: keys.slice(0, SHOWN_KEYS),
-    }
   }
 }
 
