@@ -140,21 +140,17 @@ const EXAMPLES_SHOWN = 3
 function findingOf(schema: FlowSchema, captured: readonly Capture[]): Finding {
   const worst = captured.some((capture) => severityOf(capture) === 'warning') ? 'warning' : 'info'
   const told = captured.filter((capture) => severityOf(capture) === worst)
-  const origins = [...new Set(told.map(({ from }) => describe(from)))]
+  const origins = [...new Set(told.map(({ from }) => from.schema.metadata.name))]
   return {
     severity: worst,
     object: schema,
     path: ['spec', 'matchingPrecedence'],
     message: `${nameOf(schema)} takes ${whatIsTaken(told)} from ${listInWords(origins)}`,
-    note: `for example ${listInWords(examples(told))}`,
+    note: `before: ${examples(told).join('; ')}`,
     ...(worst === 'warning' && {
       fix: { text: 'give it a larger matchingPrecedence than theirs, or narrower subjects' },
     }),
   }
-}
-
-function describe({ schema, level }: EffectiveSchema): string {
-  return `${schema.metadata.name} (${schema.spec.matchingPrecedence}, level ${level.metadata.name})`
 }
 
 /** `heartbeats of nodes and requests of the kube-scheduler`. */
@@ -165,9 +161,13 @@ function whatIsTaken(captured: readonly Capture[]): string {
   return listInWords(senders.length === 0 ? titles : [...titles, `requests of ${listInWords(senders)}`])
 }
 
+/** Requests with where they land without the given objects, one for each schema that loses some. */
 function examples(captured: readonly Capture[]): string[] {
-  const bySchema = new Map(captured.map((capture) => [capture.from, linePhrase(capture.witness)]))
-  return [...new Set(bySchema.values())].slice(0, EXAMPLES_SHOWN)
+  const bySchema = new Map<EffectiveSchema, Capture>()
+  for (const capture of captured) if (!bySchema.has(capture.from)) bySchema.set(capture.from, capture)
+  return [...bySchema.values()]
+    .slice(0, EXAMPLES_SHOWN)
+    .map(({ from, witness }) => `${linePhrase(witness)} in ${from.level.metadata.name}`)
 }
 
 /** How much it matters that these requests go another way. */

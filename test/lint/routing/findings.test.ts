@@ -510,29 +510,27 @@ table('APF214', [
   [
     'heartbeats of nodes, named',
     `${schema([group('system:nodes')], EVERYTHING, { name: 'kubelets', precedence: 300, level: 'kubelets' })}---\n${levelYaml('kubelets')}`,
-    [
-      'APF214 warning spec.matchingPrecedence: FlowSchema kubelets takes heartbeats of nodes from system-node-high (400, level node-high)',
-    ],
+    ['APF214 warning spec.matchingPrecedence: FlowSchema kubelets takes heartbeats of nodes from system-node-high'],
   ],
   [
     'leader election, with whatever else these clients send',
     `${schema([USERS], clause({ verbs: '[get, update]', groups: '[coordination.k8s.io]', resources: '[leases]', namespaces: "['*']" }), { name: 'all-leases', precedence: 90, level: 'leases' })}---\n${levelYaml('leases')}`,
     [
-      'APF214 warning spec.matchingPrecedence: FlowSchema all-leases takes leader election of the control plane, leader election of kube-system, heartbeats of nodes and requests of nodes, the kube-controller-manager, the kube-scheduler and ServiceAccounts of kube-system from system-leader-election (100, level leader-election) and system-node-high (400, level node-high)',
+      'APF214 warning spec.matchingPrecedence: FlowSchema all-leases takes leader election of the control plane, leader election of kube-system, heartbeats of nodes and requests of nodes, the kube-controller-manager, the kube-scheduler and ServiceAccounts of kube-system from system-leader-election and system-node-high',
     ],
   ],
   [
     'ServiceAccounts of kube-system, among all',
     `${schema([group('system:serviceaccounts')], clause({ verbs: '[list]', namespaces: "['*']", clusterScope: true }), { name: 'lists', precedence: 850, level: 'lists' })}---\n${levelYaml('lists')}`,
     [
-      'APF214 warning spec.matchingPrecedence: FlowSchema lists takes requests of ServiceAccounts of kube-system from kube-system-service-accounts (900, level workload-high)',
+      'APF214 warning spec.matchingPrecedence: FlowSchema lists takes requests of ServiceAccounts of kube-system from kube-system-service-accounts',
     ],
   ],
   [
     'one that is named on purpose',
     `${schema([account('kube-system', 'cilium')], clause({ verbs: '[list]', namespaces: "['*']", clusterScope: true }), { name: 'cilium', precedence: 850, level: 'cilium' })}---\n${levelYaml('cilium')}`,
     [
-      'APF214 info spec.matchingPrecedence: FlowSchema cilium takes requests of ServiceAccounts of kube-system from kube-system-service-accounts (900, level workload-high)',
+      'APF214 info spec.matchingPrecedence: FlowSchema cilium takes requests of ServiceAccounts of kube-system from kube-system-service-accounts',
     ],
   ],
   [
@@ -546,6 +544,16 @@ table('APF214', [
     [],
   ],
 ])
+
+describe('APF214', () => {
+  it('says where the requests landed before', async () => {
+    const yaml = `${schema([group('system:serviceaccounts')], clause({ verbs: '[list]', namespaces: "['*']" }), { name: 'lists', precedence: 850, level: 'lists' })}---\n${levelYaml('lists')}`
+    const findings = await routingFindings(yaml)
+    expect(findings.find(({ rule }) => rule.id === 'APF214')?.note).toBe(
+      'before: LIST pods in default by system:serviceaccount:kube-system:example in workload-high',
+    )
+  })
+})
 
 table('APF216', [
   [
