@@ -2,13 +2,20 @@
  * What each FlowSchema, and each of its rules, gets of all requests of all identities once the schemas before it have taken
  * theirs: complete, by regions, with a witness for each claim.
  */
-import { plainClassifier } from '../apf/classify.ts'
+import type { Classifier } from '../apf/classify.ts'
+import { compileClassifier } from '../apf/compiled-classifier.ts'
 import type { EffectiveConfiguration, EffectiveSchema } from '../apf/order.ts'
 import type { RequestAttributes } from '../apf/request.ts'
 import { isRefused } from '../apf/request-info.ts'
 import { isMalformed, readRequestLine } from '../apf/request-line.ts'
 import type { VersionRules } from '../apf/versions.ts'
-import { cubeContains, EVERY_IDENTITY, type IdentityCube, type IdentityFacts } from '../regions/identity.ts'
+import {
+  cubeContains,
+  EVERY_IDENTITY,
+  type IdentityCube,
+  type IdentityFacts,
+  subjectIdentities,
+} from '../regions/identity.ts'
 import type { Diagram } from '../regions/identity-diagram.ts'
 import { IdentitySets, type SubjectSet } from '../regions/identity-set.ts'
 import { exampleIdentity } from '../regions/identity-witness.ts'
@@ -18,6 +25,7 @@ import {
   isEmptyRegion,
   type Region,
   regionContains,
+  regionsMeet,
   subtractRegion,
 } from '../regions/region.ts'
 import { Budget, decideTable, findInTable, type Row, type Table } from '../regions/rule-table.ts'
@@ -100,8 +108,11 @@ interface Context {
   facts: IdentityFacts
   sets: IdentitySets
   bypass: Region
+  /** Requests and identities that are asked about. */
   requests: Region
-  who: Diagram
+  who: readonly IdentityCube[]
+  asked: Diagram
+  classifier: Classifier
   limit: number
 }
 
@@ -132,7 +143,9 @@ class ReachQuestion {
       sets,
       bypass: bypassRegion(rules),
       requests: within.requests,
-      who: sets.diagramOf(within.identities),
+      who: within.identities,
+      asked: sets.diagramOf(within.identities),
+      classifier: compileClassifier(configuration),
       limit: budget,
     }
   }
@@ -211,7 +224,7 @@ class ClausesReach {
 
   /** Whether something before takes anything of what the clauses name. */
   get isTouched(): boolean {
-    return this.#once('touched', () => this.#earlier.some((other) => this.#meets(other)))
+    return this.#once('touched', () => this.#rivals.some((other) => this.#meets(other)))
   }
 
   get shares(): Share[] {
@@ -229,8 +242,11 @@ class ClausesReach {
 
   #findExample(): RequestLine | 'undecided' | null {
     const { sets, facts, limit } = this.#context
+    const obvious = this.#obviousExample()
+    if (obvious !== null) return obvious
+    if (this.#coveringSchema() !== null) return null
     const budget = new Budget(limit)
-    const found = findInTable(this.#table(this.#rows(this.#earlier)), budget)
+    const found = findInTable(this.#table(this.#rows(this.#rivals)), budget)
     if (!found) return budget.isSpent ? 'undecided' : null
     const identity = exampleIdentity(sets.cubesOf(found.identities), facts)
     const line = identity && witness(found.requests, identity)
@@ -238,60 +254,115 @@ class ClausesReach {
     return this.#confirmed(line)
   }
 
-  /** Asks the classifier: if it denies what was found, that is a fault of ours. */
-  #confirmed(line: RequestLine): RequestLine {
+  /** The plainest request of each clause, if the classifier says that it is taken: mostly nothing has to be searched. */
+  #obviousExample(): RequestLine | null {
+    const { facts, who } = this.#context
+    for (const { entry, ruleIndex } of this.#clauses) {
+      for (const subject of entry.schema.spec.rules[ruleIndex]?.subjects ?? []) {
+        const identity = exampleIdentity(subjectIdentities(subject), facts)
+        if (!identity || !who.some((cube) => cubeContains(cube, identity))) continue
+        for (const { requests } of this.#named) {
+          const line = witness(requests, identity)
+          if (line && this.#isTaken(line)) return line
+        }
+      }
+    }
+    return null
+  }
+
+  #isTaken(line: RequestLine): boolean {
     const read = readRequestLine(line)
     if (isMalformed(read) || isRefused(read.request)) throw new Error(`no request: ${JSON.stringify(line)}`)
-    const { entry, ruleIndex } = plainClassifier(this.#context.configuration).find(read.identity, read.request)
-    if (!this.#clauses.some((clause) => clause.entry === entry && clause.ruleIndex === ruleIndex)) {
-      throw new Error(`the classifier denies that a rule takes ${JSON.stringify(line)}`)
+    const { entry, ruleIndex } = this.#context.classifier.find(read.identity, read.request)
+    return this.#clauses.some((clause) => clause.entry === entry && clause.ruleIndex === ruleIndex)
+  }
+
+  /** The first schema that takes everything, where that can be seen without a search. */
+  #coveringSchema(): EffectiveSchema | null {
+    const { sets } = this.#context
+    const candidates = new Set(this.#rivals.map(({ entry }) => entry))
+    for (const entry of candidates) {
+      const clauses = this.#rivals.filter((clause) => clause.entry === entry)
+      const isCovered = this.#named.every(({ subjects, requests }) => {
+        const covering = clauses.filter((clause) => sets.isPart(subjects, clause.subjects))
+        return isEmptyRegion(covering.reduce((rest, clause) => subtractRegion(rest, clause.requests), requests))
+      })
+      if (isCovered) return entry
     }
+    return null
+  }
+
+  /** What the clauses name, as far as it is asked about and APF sees it. */
+  get #named(): PlacedClause[] {
+    return this.#once('named', () => {
+      const { bypass, requests: within } = this.#context
+      return this.#clauses
+        .map((clause) => ({
+          ...clause,
+          requests: subtractRegion(
+            within === EVERY_REQUEST ? clause.requests : intersectRegions(clause.requests, within),
+            bypass,
+          ),
+        }))
+        .filter(({ requests }) => !isEmptyRegion(requests))
+    })
+  }
+
+  /** Earlier clauses that may take something of it. */
+  get #rivals(): PlacedClause[] {
+    return this.#once('rivals', () =>
+      this.#earlier.filter((other) =>
+        this.#named.some(
+          (clause) =>
+            this.#context.sets.mayMeet(other.subjects, clause.subjects) && regionsMeet(other.requests, clause.requests),
+        ),
+      ),
+    )
+  }
+
+  /** Asks the classifier: if it denies what was found, that is a fault of ours. */
+  #confirmed(line: RequestLine): RequestLine {
+    if (!this.#isTaken(line)) throw new Error(`the classifier denies that a rule takes ${JSON.stringify(line)}`)
     return line
   }
 
   #allShares(): Share[] {
     const { sets, limit } = this.#context
     const budgets = { namespaced: new Budget(limit), cluster: new Budget(limit), nonResource: new Budget(limit) }
-    return decideTable(this.#table(this.#rows(this.#earlier)), budgets).map(({ identities, requests }) => ({
+    return decideTable(this.#table(this.#rows(this.#rivals)), budgets).map(({ identities, requests }) => ({
       identities: sets.cubesOf(identities),
       requests,
     }))
   }
 
   #table(rows: readonly Row[]): Table {
-    const { sets, who } = this.#context
+    const { sets, asked } = this.#context
     const question = ([list]: readonly Diagram[]) => groupsWith(sets, list, TAKEN)
-    return { rows, sets, asked: who, question, othersOnlyTake: true }
+    return { rows, sets, asked, question, othersOnlyTake: true }
   }
 
-  /** The bypass, then what is earlier, then the clauses themselves, as far as they are asked about. */
+  /** What is earlier, then the clauses themselves. */
   #rows(earlier: readonly PlacedClause[]): Row[] {
-    const { sets, bypass, requests: within } = this.#context
     return [
-      { subjects: sets.everyone(), requests: bypass, answers: [MISSED], matters: false },
       ...earlier.map(({ subjects, requests }) => ({ subjects, requests, answers: [MISSED], matters: false })),
-      ...this.#clauses.map(({ subjects, requests }) => ({
-        subjects,
-        requests: within === EVERY_REQUEST ? requests : intersectRegions(requests, within),
-        answers: [TAKEN],
-        matters: true,
-      })),
+      ...this.#named.map(({ subjects, requests }) => ({ subjects, requests, answers: [TAKEN], matters: true })),
     ]
   }
 
   /** Whether a clause takes something of what these clauses name and what does not bypass. */
   #meets(other: PlacedClause): boolean {
-    const { sets, bypass, who, requests: within } = this.#context
-    return this.#clauses.some((clause) => {
-      const common = intersectRegions(intersectRegions(other.requests, clause.requests), within)
-      if (isEmptyRegion(common) || isEmptyRegion(subtractRegion(common, bypass))) return false
+    const { sets, asked } = this.#context
+    return this.#named.some((clause) => {
+      if (!regionsMeet(other.requests, clause.requests)) return false
       const both = sets.diagrams.and(other.subjects.diagram, clause.subjects.diagram)
-      return sets.isPossible(sets.diagrams.and(both, who))
+      return sets.isPossible(sets.diagrams.and(both, asked))
     })
   }
 
   #coveringSchemas(): EffectiveSchema[] {
-    const meeting = new Set(this.#earlier.filter((other) => this.#meets(other)).map(({ entry }) => entry))
+    const covering = this.example === null ? this.#coveringSchema() : null
+    if (covering !== null) return this.#named.length > 0 ? [covering] : []
+    const meeting = new Set(this.#rivals.filter((other) => this.#meets(other)).map(({ entry }) => entry))
     let kept = [...meeting]
     // The first ones stay where there is a choice: nothing that is changed behind them matters then.
     for (const entry of kept.toReversed()) {
@@ -302,11 +373,11 @@ class ClausesReach {
 
   /** Whether a schema takes something from the clauses that no other one of these does. */
   #isNeeded(entry: EffectiveSchema, among: readonly EffectiveSchema[]): boolean {
-    const { sets, who, limit } = this.#context
+    const { sets, asked, limit } = this.#context
     const budget = new Budget(limit)
-    const others = this.#earlier.filter((clause) => clause.entry !== entry && among.includes(clause.entry))
-    const own = this.#earlier.filter((clause) => clause.entry === entry)
-    const named = this.#clauses.map(({ requests }) => requests)
+    const others = this.#rivals.filter((clause) => clause.entry !== entry && among.includes(clause.entry))
+    const own = this.#rivals.filter((clause) => clause.entry === entry)
+    const named = this.#named.map(({ requests }) => requests)
     const rows: Row[] = [
       ...own.flatMap(({ subjects, requests }) =>
         named.map((region) => ({
@@ -327,7 +398,7 @@ class ClausesReach {
       const missed = groupsWith(sets, withIt, MISSED).get(MISSED)
       return new Map(taken && missed ? [[TAKEN, sets.diagrams.and(taken, missed)]] : [])
     }
-    return findInTable({ rows, sets, asked: who, question }, budget) !== null || budget.isSpent
+    return findInTable({ rows, sets, asked, question }, budget) !== null || budget.isSpent
   }
 }
 

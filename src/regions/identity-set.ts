@@ -117,6 +117,27 @@ export class IdentitySets {
     return this.subjects([{ kind: 'User', user: { name: WILDCARD }, group: null, serviceAccount: null }])
   }
 
+  /** Whether some identity may be in both, whatever the facts say: anybody may be in any group. */
+  mayMeet(a: SubjectSet, b: SubjectSet): boolean {
+    if (a.isEveryone || b.isEveryone || a.groups.length > 0 || b.groups.length > 0) return true
+    return a.names.some((name) => b.names.some((other) => this.#isAmong(name, other) || this.#isAmong(other, name)))
+  }
+
+  /** Whether everybody in `part` is in `whole`, as far as literals tell. */
+  isPart(part: SubjectSet, whole: SubjectSet): boolean {
+    if (whole.isEveryone) return true
+    if (part.isEveryone || !part.groups.every((literal) => whole.groups.includes(literal))) return false
+    return part.names.every((name) => whole.names.some((other) => this.#isAmong(name, other)))
+  }
+
+  /** Whether a literal about user names says the same as another or is about a name or family inside of its family. */
+  #isAmong(narrow: number, wide: number): boolean {
+    if (narrow === wide) return true
+    const inner = this.#literals[narrow]
+    const outer = this.#literals[wide]
+    return outer?.kind === 'family' && inner !== undefined && inner.name.startsWith(outer.name)
+  }
+
   /** Whether everybody whom `part` takes by a group is in `whole`, too, as far as literals tell. */
   isPartByGroup(part: SubjectSet, whole: SubjectSet): boolean {
     if (whole.isEveryone) return true

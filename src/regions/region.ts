@@ -3,7 +3,7 @@
  * resource requests without one, and non-resource requests. On each plane a region is a list of disjoint boxes.
  */
 import { type RequestAttributes, resourceWithSubresource } from '../apf/request.ts'
-import { type Box, boxContains, boxKey, intersectBoxes, mergeBoxes, subtractBox } from './box.ts'
+import { type Box, boxContains, boxesMeet, boxKey, intersectBoxes, mergeBoxes, subtractBox } from './box.ts'
 import { PATHS, PLAIN, RESOURCES } from './spaces.ts'
 import { everything, type StringSet, type StringSpace } from './string-set.ts'
 
@@ -68,6 +68,11 @@ export function pointOf(request: RequestAttributes): { plane: Plane; point: stri
 export function regionContains(region: Region, request: RequestAttributes): boolean {
   const { plane, point } = pointOf(request)
   return region[plane].some((box) => boxContains(box, point))
+}
+
+/** Whether two regions have anything in common. */
+export function regionsMeet(a: Region, b: Region): boolean {
+  return PLANE_NAMES.some((plane) => a[plane].some((box) => b[plane].some((other) => boxesMeet(box, other))))
 }
 
 export function intersectRegions(a: Region, b: Region): Region {
