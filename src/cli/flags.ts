@@ -354,7 +354,7 @@ export const failOnFlags = {
     helpGroup: OUTPUT,
     helpValue: 'SEVERITY',
     options: FAIL_ON,
-    description: 'least severity of a finding that makes the exit code 1: error (default), warning, info, or never',
+    description: 'least severity that makes the exit code 1: error (default), warning, info, or never',
   }),
 }
 
