@@ -18,6 +18,8 @@ export interface AttributedItem {
   fields: Fields
   /** As the evidence has it. */
   time: string | null
+  /** Who was throttled: the user, the program, or the pod or unit that wrote the line; null where nothing tells. */
+  client: string | null
   /** The first words of the evidence. */
   evidence: string
   says: string
@@ -66,7 +68,10 @@ export class Attributor {
   }
 }
 
-export function itemOf({ attribution, line, time, excerpt, repeats }: Piece, file: string | null): AttributedItem {
+export function itemOf(
+  { attribution, line, time, origin, excerpt, repeats }: Piece,
+  file: string | null,
+): AttributedItem {
   const { layer, reason, confidence, fields } = attribution
   const text = reasonText(layer, reason)
   const { says, proves, doesNotProve = null, settledBy = null, advice, command = null } = text
@@ -79,6 +84,7 @@ export function itemOf({ attribution, line, time, excerpt, repeats }: Piece, fil
     confidence,
     fields: redactFields(fields),
     time,
+    client: clientOf(fields) ?? origin,
     evidence: cut(redact(excerpt.slice(0, MAX_EXCERPT).trim())),
     says,
     proves,
@@ -88,6 +94,11 @@ export function itemOf({ attribution, line, time, excerpt, repeats }: Piece, fil
     command,
     repeats,
   }
+}
+
+function clientOf({ user, userAgent }: Fields): string | null {
+  const name = user ?? userAgent
+  return typeof name === 'string' && name !== '' ? redact(name) : null
 }
 
 function cut(text: string): string {
@@ -163,8 +174,7 @@ export class Accountant {
       group.last = time ?? group.last
       if (SURENESS[confidence] > SURENESS[group.confidence]) Object.assign(group, { confidence, example: item })
     }
-    const client = fields['user'] ?? fields['userAgent']
-    if (typeof client === 'string' && client !== '') bump(this.clients, client, count)
+    if (item.client !== null) bump(this.clients, item.client, count)
     const level = fields['priorityLevel']
     if (typeof level === 'string') bump(this.levels, level, count)
     if (time !== null) this.countTime(time, count)

@@ -23,6 +23,8 @@ export interface AttributionItem {
   fields: { [name: string]: unknown }
   /** When it happened, as the evidence has it. */
   time: string | null
+  /** Who was throttled: the user, the program, or the pod or unit that wrote the line; null where nothing tells. */
+  client: string | null
   /** The evidence, cut and without credentials. */
   evidence: string
   proves: string

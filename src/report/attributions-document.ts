@@ -11,10 +11,10 @@ export interface InputRead {
 }
 
 export function attributionItem(item: AttributedItem, cluster: AttributionCluster | null): AttributionItem {
-  const { file, line, layer, reason, confidence, fields, time, evidence } = item
+  const { file, line, layer, reason, confidence, fields, time, client, evidence } = item
   const { proves, doesNotProve, settledBy, advice, command, repeats } = item
   const words = { proves, doesNotProve, settledBy, advice, command }
-  return { file, line, layer, reason, confidence, fields, time, evidence, ...words, repeats, cluster }
+  return { file, line, layer, reason, confidence, fields, time, client, evidence, ...words, repeats, cluster }
 }
 
 /** @param clusterOf  what the cluster adds to a finding */

@@ -64,6 +64,16 @@ describe('a wait of client-go', () => {
     }
   })
 
+  it.each([
+    [`[pod/reporter-0/main] ${WAIT}`, 'reporter-0/main'],
+    [`Nov 30 14:47:25 node1 kubelet[15026]: ${WAIT}`, 'kubelet on node1'],
+    [text({ MESSAGE: WAIT, SYSLOG_IDENTIFIER: 'kubelet', _HOSTNAME: 'node1' }), 'kubelet on node1'],
+    [text({ log: WAIT, kubernetes: { pod_name: 'reporter-0', namespace_name: 'shop' } }), 'shop/reporter-0'],
+    [WAIT, null],
+  ])('says who waits, where that is told: %s', async (input, client) => {
+    expect(await one(input)).toMatchObject([{ client }])
+  })
+
   it('keeps the line it stands in', async () => {
     expect(await one(`a\nb\n\n${WAIT}\nc\n${STRUCTURED}\n`)).toMatchObject([{ line: 4 }, { line: 6 }])
   })

@@ -214,5 +214,5 @@ function explainParts(parts: Parts, cluster: Cluster, deliver: (item: Attributed
   })
   if (found === null) return
   const excerpt = [parts.status ?? '', parts.body ?? ''].join(' ')
-  deliver(itemOf({ attribution: found, line: 0, time: null, excerpt, repeats: null }, null))
+  deliver(itemOf({ attribution: found, line: 0, time: null, origin: null, excerpt, repeats: null }, null))
 }

@@ -13,6 +13,8 @@ export interface Found {
   attribution: Attribution
   /** When it happened, as far as the evidence tells. */
   time: string | null
+  /** Who wrote it, as far as what carried the evidence tells. */
+  origin: string | null
 }
 
 /** Objects nest no deeper than this in anything that Kubernetes or a logger writes. */
@@ -35,7 +37,7 @@ export function attributeDocument(value: unknown): Found[] {
 }
 
 function found(attribution: Attribution | null, time: string | null): Found[] {
-  return attribution === null ? [] : [{ attribution, time }]
+  return attribution === null ? [] : [{ attribution, time, origin: null }]
 }
 
 function answerOf(status: Record<string, unknown>) {
@@ -135,6 +137,7 @@ export function attributeText(line: string, attributeHttpLine: (record: LogRecor
   return attributeLogRecord(record, attributeHttpLine).map(({ attribution, time }) => ({
     attribution,
     time: time ?? record.time,
+    origin: record.origin,
   }))
 }
 

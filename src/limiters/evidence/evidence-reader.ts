@@ -98,7 +98,7 @@ export class EvidenceReader {
     this.close()
     this.terminating.clear()
     for (const found of this.counters.attributions()) {
-      this.options.deliver({ attribution: found, time: null, line: 0, excerpt: 'metrics', repeats: null })
+      this.options.deliver({ attribution: found, time: null, origin: null, line: 0, excerpt: 'metrics', repeats: null })
     }
   }
 
@@ -128,6 +128,7 @@ export class EvidenceReader {
     this.options.deliver({
       attribution: found,
       time: open.time,
+      origin: null,
       line: open.line,
       excerpt: open.excerpt(),
       repeats: null,
@@ -188,7 +189,7 @@ export class EvidenceReader {
 
 function byTruncated(text: string): Found[] {
   const found = attributeTruncated(text)
-  return found ? [{ attribution: found, time: null }] : []
+  return found ? [{ attribution: found, time: null, origin: null }] : []
 }
 
 /** On one line, without the indentation. */

@@ -14,6 +14,8 @@ export interface LogRecord {
   severity: string | null
   /** As written: klog's has neither year nor zone. */
   time: string | null
+  /** Who wrote it: the pod, or the unit and host, as what carried the record tells. */
+  origin: string | null
   /** Process id in klog's header. */
   process: string | null
   format: 'text' | 'json'
@@ -29,7 +31,9 @@ const MAX_DEPTH = 6
 const TERMINAL = /\x1b(?:\[[0-9;?:]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g
 const CONTAINER = /^(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)) (?:stdout|stderr) [PF] /
 const STAMPED = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)[ \t]+/
-const POD_PREFIX = /^\[(?:pod|[^\]\s]+)\/[^\]\s]+\] /
+const POD_PREFIX = /^\[(?:pod\/)?([^\]\s/]+\/[^\]\s]+)\] /
+/** `Nov 30 14:47:25 node1 kubelet[15026]: ` of the journal and of syslog. */
+const SYSLOG = /^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (\S+) ([^\s[:]+)(?:\[\d+\])?: /
 const KLOG = /(?:^|[\s|])([IWEF])(\d\d)(\d\d) (\d\d:\d\d:\d\d\.\d{1,9})\s+(\d+) [^\s\]]+:\d+\] ?/
 /** A header stands near the start; deeper it belongs to a text that is quoted. */
 const HEADER_REACH = 200
@@ -48,7 +52,9 @@ function read(line: string, depth: number): LogRecord {
     if (isObject(value)) return fromJson(value, base, depth)
   }
   const pod = POD_PREFIX.exec(line)
-  if (pod) return read(line.slice(pod[0].length), depth + 1)
+  if (pod) return from(read(line.slice(pod[0].length), depth + 1), pod[1])
+  const unit = SYSLOG.exec(line)
+  if (unit) return from(read(line.slice(unit[0].length), depth + 1), `${unit[2]} on ${unit[1]}`)
   const stamp = STAMPED.exec(line)
   if (stamp) return timed(read(line.slice(stamp[0].length), depth + 1), stamp[1])
   const header = KLOG.exec(line.slice(0, HEADER_REACH))
@@ -66,6 +72,7 @@ function plain(message: string): LogRecord {
     fields: NO_FIELDS,
     severity: null,
     time: null,
+    origin: null,
     process: null,
     format: 'text',
     wrapped: null,
@@ -77,6 +84,10 @@ const NO_FIELDS: ReadonlyMap<string, string> = new Map()
 
 function timed(record: LogRecord, time: string | undefined): LogRecord {
   return record.time === null && time !== undefined ? { ...record, time } : record
+}
+
+function from(record: LogRecord, origin: string | null | undefined): LogRecord {
+  return record.origin === null && origin ? { ...record, origin } : record
 }
 
 /** `"message" key="value"`, `level=info msg="…" key=value`, or words. */
@@ -128,8 +139,19 @@ function fromJson(value: Record<string, unknown>, base: LogRecord, depth: number
     fields: inner.fields.size > 0 || isTransport ? inner.fields : fieldsOf(value),
     severity: inner.severity ?? severityOf(level),
     time: inner.time ?? timeText(time),
+    origin: inner.origin ?? originOf(value),
     format: isTransport ? inner.format : 'json',
   }
+}
+
+/** The journal's unit and host, or the pod that collectors of logs name. */
+function originOf(value: Record<string, unknown>): string | null {
+  const { kubernetes, SYSLOG_IDENTIFIER: unit, _HOSTNAME: host } = value
+  if (isObject(kubernetes) && typeof kubernetes['pod_name'] === 'string') {
+    return [kubernetes['namespace_name'], kubernetes['pod_name']].filter(Boolean).join('/')
+  }
+  if (typeof unit !== 'string') return null
+  return typeof host === 'string' ? `${unit} on ${host}` : unit
 }
 
 /** Objects of the API have a message of their own, or parts that do. */
