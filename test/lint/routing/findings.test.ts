@@ -673,3 +673,61 @@ table('APF219', [
     [],
   ],
 ])
+
+describe('usual schemas of operators', () => {
+  const usual = [
+    schema(
+      [account('fleet', 'fleet')],
+      clause({
+        verbs: '[get, create, update]',
+        groups: '[coordination.k8s.io]',
+        resources: '[leases]',
+        namespaces: "['*']",
+      }),
+      { name: 'fleet-locks', precedence: 200, level: 'leader-election' },
+    ),
+    schema([account('fleet', 'fleet')], EVERYTHING, { name: 'fleet', precedence: 1000, level: 'workload-high' }),
+    schema(
+      [account('default', 'default')],
+      clause({ verbs: '[list]', groups: "['*']", resources: '[events]', namespaces: '[default]' }),
+      { name: 'event-lists', precedence: 8000, level: 'catch-all' },
+    ),
+    schema([group('system:unauthenticated')], paths("['*']", '[/healthz, /livez, /readyz]'), {
+      name: 'health-for-strangers',
+      precedence: 1000,
+      level: 'exempt',
+      distinguisher: null,
+    }),
+    schema([account('monitoring', 'scraper')], paths('[get]', '[/metrics]'), {
+      name: 'scrapes',
+      precedence: 2000,
+      level: 'workload-high',
+    }),
+    schema([group('system:serviceaccounts:shop'), group('system:serviceaccounts:lab')], EVERYTHING, {
+      name: 'tenants',
+      precedence: 8500,
+      level: 'workload-low',
+    }),
+    schema(
+      [user('ann'), group('dev')],
+      clause({
+        verbs: '[get, list, watch]',
+        groups: "['', apps]",
+        resources: '[pods, pods/status, deployments, replicasets]',
+        namespaces: "['*']",
+        clusterScope: true,
+      }),
+      { name: 'people', precedence: 9500, level: 'global-default' },
+    ),
+    schema(
+      [account('kube-system', 'agent')],
+      clause({ verbs: '[list, watch]', groups: "['*']", resources: "['*']", namespaces: "['*']", clusterScope: true }),
+      { name: 'agent-reads', precedence: 850, level: 'workload-low' },
+    ),
+  ].join('---\n')
+
+  it.each(['1.22', '1.28', '1.33', '1.34', '1.37'])('come out clean on %s', async (defaults) => {
+    const findings = await routingFindings(usual, { defaults })
+    expect(findings.filter(({ severity }) => severity !== 'info').map(briefly)).toEqual([])
+  })
+})
