@@ -119,7 +119,7 @@ export function decodeObject(
 
   const reading = new Reading(origin, type.kind, version, options.fromServer ?? false)
   if (!options.fromServer) reportVersion(version, rules, reading)
-  const object = type.kind === 'FlowSchema' ? flowSchema(value, rules, reading) : priorityLevel(value, rules, reading)
+  const object = type.kind === 'FlowSchema' ? flowSchema(value, reading) : priorityLevel(value, rules, reading)
   if (!options.fromServer) reportSubmission(value, reading)
   const { typeError } = reading
   const problems = reading.problems.filter(({ code }) => !(options.fromServer && code === PROBLEM.replacedByDefault))
@@ -177,14 +177,14 @@ class Reading implements DecodeReport {
   }
 }
 
-function flowSchema(value: unknown, rules: VersionRules, reading: Reading): FlowSchema {
+function flowSchema(value: unknown, reading: Reading): FlowSchema {
   const written = FLOW_SCHEMA(value, null, reading)
   const precedence = written.spec.matchingPrecedence
   reading.zeroReplaced(['spec', 'matchingPrecedence'], precedence, DEFAULT_PRECEDENCE)
   return {
     kind: 'FlowSchema',
     apiVersion: reading.version,
-    metadata: objectMeta(written.metadata, reading.version, rules),
+    metadata: objectMeta(written.metadata),
     spec: { ...written.spec, matchingPrecedence: defaultedPrecedence(precedence) },
     status: written.status,
     origin: reading.origin,
@@ -197,7 +197,10 @@ function priorityLevel(value: unknown, rules: VersionRules, reading: Reading): P
   return {
     kind: PRIORITY_LEVEL,
     apiVersion: reading.version,
-    metadata: objectMeta(written.metadata, reading.version, rules),
+    metadata: objectMeta({
+      ...written.metadata,
+      annotations: remainingAnnotations(annotations, reading.version, rules),
+    }),
     spec: {
       type: written.spec.type,
       limited: written.spec.limited && limitedSpec(written.spec.limited, annotations, rules, reading),
@@ -233,14 +236,9 @@ function limitedSpec(
   }
 }
 
-function objectMeta(written: WrittenMeta, version: ApiVersion, rules: VersionRules): ObjectMeta {
-  const meta: ObjectMeta = {
-    name: written.name,
-    uid: written.uid,
-    generation: written.generation,
-    labels: written.labels,
-    annotations: remainingAnnotations(written.annotations, version, rules),
-  }
+function objectMeta(written: WrittenMeta): ObjectMeta {
+  const { name, uid, generation, labels, annotations } = written
+  const meta: ObjectMeta = { name, uid, generation, labels, annotations }
   if (written.generateName !== '') meta.generateName = written.generateName
   if (written.finalizers.length > 0) meta.finalizers = written.finalizers
   return meta

@@ -36,7 +36,7 @@ export function defaultedShares(
   return written || DEFAULT_SHARES
 }
 
-/** The annotations that remain of those a v1beta3 object was sent with: the one that keeps zeros is consumed. */
+/** The annotations that remain of those a level of v1beta3 was sent with: the one that keeps zeros is consumed. */
 export function remainingAnnotations(
   annotations: Record<string, string>,
   apiVersion: ApiVersion,

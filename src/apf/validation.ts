@@ -58,13 +58,8 @@ export function validateConditions(conditions: readonly Pick<Condition, 'type'>[
     const path = ['status', 'conditions', index, 'type']
     if (seen.has(type)) errors.duplicate(path, type)
     seen.add(type)
-    if (type === '' && !rules.generatedUnionRules) errors.required(path, 'must not be empty')
+    if (type === '') errors.required(path, rules.emptyConditionReason)
   })
-  if (rules.generatedUnionRules) {
-    conditions.forEach(({ type }, index) => {
-      if (type === '') errors.required(['status', 'conditions', index, 'type'])
-    })
-  }
   return errors.found
 }
 

@@ -116,8 +116,10 @@ export interface VersionRules {
 
   /** Category of the error for a missing `spec.type` or `limitResponse.type`. */
   missingTypeError: 'NotSupported' | 'Required'
-  /** Rules for unions and types of conditions are generated: more errors, at the end and without a reason, for the same objects. */
+  /** The union rules of PriorityLevelConfiguration are generated: more errors, at the end, for the same objects. */
   generatedUnionRules: boolean
+  /** What is said of a condition without a type. */
+  emptyConditionReason: 'must not be empty' | ''
   /** How validation messages quote lists and structs. */
   quoting: 'go' | 'json'
   /** Wording of the rule that ties type Exempt to the name exempt. */
@@ -236,6 +238,7 @@ const OLDEST: VersionRules = {
   preserveZeroAnnotation: false,
   missingTypeError: 'NotSupported',
   generatedUnionRules: false,
+  emptyConditionReason: 'must not be empty',
   quoting: 'go',
   exemptTypeMessage: EXEMPT_TYPE_MESSAGE,
   dotsNamedInLabelErrors: false,
@@ -398,6 +401,7 @@ const CHANGES: readonly RowChange[] = [
     changes: {
       bootstrapGroup: 'F',
       quoting: 'json',
+      emptyConditionReason: '',
       exemptTypeMessage: "must be 'Exempt' if and only if `name` is 'exempt'",
       namedListCostsOne: false,
       maxListSeats: 100,

@@ -95,6 +95,14 @@ describe('a FlowSchema', () => {
   })
 })
 
+describe('the annotation that keeps zero shares', () => {
+  it('is an ordinary one on a FlowSchema', () => {
+    const annotations = { 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares': '' }
+    const value = { ...schema(LEVEL, { metadata: { name: 'x', annotations } }), apiVersion: `${GROUP}/v1beta3` }
+    expect(decode(value, 31).object?.metadata.annotations).toEqual(annotations)
+  })
+})
+
 describe('unknown fields', () => {
   it('are dropped, in the order of the body, with the place of each', () => {
     const { object, problems } = decode(

@@ -245,7 +245,8 @@ function comparable({ status, message, causes, warnings, stored: kept }: Answer,
     // Errors are compared one by one; they come in random order where maps are walked.
     message:
       status === 422 ? null : (message?.replace(/scheme\.go:\d+/, 'scheme.go').replace(/ \([^()]*\)$/s, '') ?? null),
-    causes: listed.map((text) => withoutMadeUpName(text, body)).sort(),
+    // Some releases repeat errors of metadata on updates.
+    causes: [...new Set(listed.map((text) => withoutMadeUpName(text, body)))].sort(),
     warnings,
     stored: kept && sortedKeys(withoutEmpty(storedPart(kept, body))),
   }
