@@ -17,7 +17,10 @@ const flags = {
   output: outputFlag(['table', 'wide', 'json', 'yaml']),
   ...outputFlags,
   ...limitsFlags,
-  metrics: serverFlags.metrics,
+  metrics: {
+    ...serverFlags.metrics,
+    description: 'cilium: saved metrics of one agent; a second file is a later sample of it',
+  },
   ...inflightFlags,
   ...sourceFlags,
   ...connectionFlags,

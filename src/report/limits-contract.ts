@@ -15,16 +15,6 @@ export interface LimitAdvice {
   fix: string | null
 }
 
-/** A setting of a limiter, in words. */
-export interface LimitSetting {
-  name: string
-  limiter: string
-  /** What it is unless it is set. */
-  unless: string
-  does: string
-  beware: string | null
-}
-
 // limits client
 
 /** The limiters inside of clients that are built on client-go. */
