@@ -72,8 +72,9 @@ function versionsOf({ since, until }: Rule): string {
   return until === undefined ? '' : `up to ${minorText(until)}`
 }
 
-function exampleText({ yaml, defaults, options, serverSeats }: RuleExample): string {
+function exampleText({ yaml, defaults, options, serverSeats, upgradeFrom }: RuleExample): string {
   const settings = options === undefined ? '' : ` and the options \`${JSON.stringify(options)}\``
   const seats = serverSeats === undefined ? '' : `, on a server with ${serverSeats} seats`
-  return `Over the default objects of Kubernetes ${defaults}${settings}${seats}:\n\n\`\`\`yaml\n${yaml.trimEnd()}\n\`\`\``
+  const before = upgradeFrom === undefined ? '' : `, upgraded from ${upgradeFrom}`
+  return `Over the default objects of Kubernetes ${defaults}${before}${settings}${seats}:\n\n\`\`\`yaml\n${yaml.trimEnd()}\n\`\`\``
 }

@@ -1,6 +1,7 @@
 /** Own limited levels with the seats that they have, for the rules about capacity. */
 import type { LimitedSpec, PriorityLevelConfiguration, QueuingConfiguration } from '../apf/objects.ts'
 import { type LevelSeats, levelSeats } from '../apf/seats.ts'
+import { LISTS_OF_PODS } from './default-examples.ts'
 import { REPORTER, ruleYaml, schemaYaml } from './examples.ts'
 import type { LintContext } from './rule.ts'
 
@@ -82,11 +83,3 @@ ${borrowing === null ? '' : `    borrowingLimitPercent: ${borrowing}\n`}    limi
 ${response}---
 ${schemaYaml({ level: 'shop-reports', rules: ruleYaml([REPORTER], LISTS_OF_PODS) })}`
 }
-
-const LISTS_OF_PODS = `\
-resourceRules:
-  - verbs: [list]
-    apiGroups: ['']
-    resources: [pods]
-    namespaces: [shop]
-`

@@ -43,6 +43,8 @@ export interface RuleExample {
   defaults: string
   /** For rules with options. */
   options?: Partial<LintOptions>
+  /** The minor before the upgrade to `defaults`, for rules about upgrades. */
+  upgradeFrom?: string
   /** Of one API server; absent: those of a server without flags. */
   serverSeats?: number
 }

@@ -1,5 +1,6 @@
 /** Every rule finds what its documentation says, and nothing in the example that passes. */
 import { describe, expect, it } from 'vitest'
+import { resolveVersion, type VersionRules } from '../../src/apf/versions.ts'
 import { applyEdits, compatibleEdits, editsOf } from '../../src/lint/edits.ts'
 import type { Rule, RuleExample } from '../../src/lint/rule.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
@@ -9,8 +10,15 @@ import { lintText } from '../support/lint.ts'
 /** Rules of live state have no example that is files alone. */
 const ofFiles = RULES.filter(({ id }) => !id.startsWith('APF5'))
 
-function lintExample({ yaml, defaults, options = {}, serverSeats }: RuleExample) {
-  return lintText(yaml, { targets: [defaults], options, serverSeats: serverSeats ?? null })
+function lintExample({ yaml, defaults, options = {}, serverSeats, upgradeFrom }: RuleExample) {
+  const upgrade = upgradeFrom === undefined ? {} : { upgrade: { from: rulesOf(upgradeFrom), to: rulesOf(defaults) } }
+  return lintText(yaml, { targets: [defaults], options: { ...options, ...upgrade }, serverSeats: serverSeats ?? null })
+}
+
+function rulesOf(minor: string): VersionRules {
+  const version = resolveVersion(minor)
+  if (!version.known) throw new Error(minor)
+  return version.rules
 }
 
 const findingsOf = async (rule: Rule, example: RuleExample) =>

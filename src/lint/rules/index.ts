@@ -61,6 +61,10 @@ import apf308 from './apf308-lends-guarantee.ts'
 import apf309 from './apf309-dominant-shares.ts'
 import apf310 from './apf310-wide-requests.ts'
 import apf311 from './apf311-nobody-lends.ts'
+import apf403 from './apf403-edited-default.ts'
+import apf404 from './apf404-deleted-by-server.ts'
+import apf410 from './apf410-becomes-default.ts'
+import apf411 from './apf411-moved-by-upgrade.ts'
 import apf490 from './apf490-expired-suppression.ts'
 import apf491 from './apf491-unused-suppression.ts'
 import apf492 from './apf492-reasonless-suppression.ts'
@@ -128,6 +132,10 @@ export const RULES: readonly Rule[] = [
   apf309,
   apf310,
   apf311,
+  apf403,
+  apf404,
+  apf410,
+  apf411,
   apf490,
   apf491,
   apf492,
