@@ -279,17 +279,24 @@ class ClausesReach {
 
   /** The first schema that takes everything, where that can be seen without a search. */
   #coveringSchema(): EffectiveSchema | null {
-    const { sets } = this.#context
     const candidates = new Set(this.#rivals.map(({ entry }) => entry))
     for (const entry of candidates) {
       const clauses = this.#rivals.filter((clause) => clause.entry === entry)
       const isCovered = this.#named.every(({ subjects, requests }) => {
-        const covering = clauses.filter((clause) => sets.isPart(subjects, clause.subjects))
+        const covering = clauses.filter((clause) => this.#isPart(subjects, clause.subjects))
         return isEmptyRegion(covering.reduce((rest, clause) => subtractRegion(rest, clause.requests), requests))
       })
       if (isCovered) return entry
     }
     return null
+  }
+
+  /** Whether everybody asked about who is in `part` is in `whole`. */
+  #isPart(part: SubjectSet, whole: SubjectSet): boolean {
+    const { sets, asked } = this.#context
+    if (sets.isPart(part, whole)) return true
+    const { diagrams } = sets
+    return !sets.isPossible(diagrams.and(diagrams.without(part.diagram, whole.diagram), asked))
   }
 
   /** What the clauses name, as far as it is asked about and APF sees it. */
