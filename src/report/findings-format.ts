@@ -38,7 +38,13 @@ export function wholeMessage({ message, note, fix, targets }: LintFinding, repor
 
 /** The file of a finding, or the object as a path where it is in none. */
 export function pathOf({ file, object }: LintFinding): string {
-  return escapeForTerminal(file ?? (object === null ? '-' : `${object.kind}/${object.name}`))
+  if (file !== null) return escapeForTerminal(repositoryPath(file))
+  return escapeForTerminal(object === null ? '-' : `${object.kind}/${object.name}`)
+}
+
+/** A path as services match it with those of a repository: without a leading `./`, with slashes. */
+export function repositoryPath(file: string): string {
+  return file.replaceAll('\\', '/').replace(/^(?:\.\/+)+/, '')
 }
 
 /** Text for element content and attributes of XML. */

@@ -1,7 +1,6 @@
 /** Workflow commands, which GitHub Actions shows at the lines of a change. */
 import { escapeForTerminal } from '../ui/escape.ts'
-import type { FindingsFormat } from './findings-format.ts'
-import { wholeMessage } from './findings-format.ts'
+import { type FindingsFormat, repositoryPath, wholeMessage } from './findings-format.ts'
 
 const COMMANDS = { error: 'error', warning: 'warning', info: 'notice' } as const
 
@@ -10,7 +9,7 @@ export const github: FindingsFormat = (report) =>
     .map((finding) => {
       const { file, line, column, endColumn, rule, name, severity } = finding
       const properties = {
-        file,
+        file: file === null ? null : repositoryPath(file),
         line: file === null ? null : line,
         col: file === null ? null : column,
         endColumn: file === null ? null : endColumn,

@@ -11,7 +11,6 @@ export const gitlab: FindingsFormat = (report) =>
       check_name: finding.rule,
       fingerprint: finding.fingerprint,
       severity: SEVERITIES[finding.severity],
-      // Paths have to be those of the repository, without a leading ./.
-      location: { path: pathOf(finding).replace(/^(?:\.\/)+/, ''), lines: { begin: finding.line ?? 1 } },
+      location: { path: pathOf(finding), lines: { begin: finding.line ?? 1 } },
     })),
   )

@@ -1,7 +1,7 @@
 /** SARIF 2.1.0, for code scanning. */
 import type { Edit, LintFinding } from './contract.ts'
 import { toJson } from './document.ts'
-import { type FindingsFormat, type RuleHelp, wholeMessage } from './findings-format.ts'
+import { type FindingsFormat, type RuleHelp, repositoryPath, wholeMessage } from './findings-format.ts'
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json'
 const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const
@@ -53,7 +53,7 @@ function location({ file, line, column, endColumn, object, field }: LintFinding)
 
 /** A path as the reference that a URI has to be. */
 function artifact(file: string): { uri: string } {
-  const path = file.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '')
+  const path = repositoryPath(file)
   const encoded = path.split('/').map(encodePathSegment).join('/')
   return { uri: path.startsWith('/') ? `file://${encoded}` : encoded }
 }

@@ -188,6 +188,14 @@ describe('GitHub workflow commands', () => {
     )
   })
 
+  it.each([
+    ['github', github, 'file=flow/a.yaml,'],
+    ['gitlab', gitlab, '"path": "flow/a.yaml"'],
+    ['junit', junit, '<testsuite name="flow/a.yaml"'],
+  ])('and %s name files as the repository does', (_, format, expected) => {
+    expect(format(report({ ...USUAL, file: './flow/a.yaml' }), CONTEXT)).toContain(expected)
+  })
+
   it('are one line each, whatever a text holds', () => {
     const text = github(report(HOSTILE), CONTEXT)
     expect(text.match(/\n/g)).toHaveLength(1)

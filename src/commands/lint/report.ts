@@ -31,12 +31,15 @@ export function parseReports(values: readonly string[]): ReportFile[] {
   })
 }
 
+/** Where a report goes, and what it may look like there. */
+export type ReportIo = Pick<Io, 'stdout' | 'env' | 'colour'>
+
 export async function printReport(
   findings: Findings,
   { output }: { output?: string | undefined },
   source: LintSource,
   options: ReportOptions,
-  io: Io,
+  io: ReportIo,
 ): Promise<void> {
   const format = isFormat(output ?? '') ? (output as Format) : 'table'
   await io.stdout.write(await reportText(findings, format, source, options, io))
@@ -48,10 +51,10 @@ export async function writeReports(
   reports: readonly ReportFile[],
   source: LintSource,
   options: ReportOptions,
-  io: Io,
+  { stdout, env }: ReportIo,
 ): Promise<void> {
   for (const { format, file } of reports) {
-    const text = await reportText(findings, format, source, options, { ...io, colour: 'never' })
+    const text = await reportText(findings, format, source, options, { stdout, env, colour: 'never' })
     try {
       writeFileSync(file, text)
     } catch (error) {
@@ -75,7 +78,7 @@ async function reportText(
   format: Format,
   source: LintSource,
   { fails }: ReportOptions,
-  io: Io,
+  io: ReportIo,
 ): Promise<string> {
   if (format === 'json') return toJson(findings)
   if (format === 'yaml') return await toYaml(findings)
@@ -87,7 +90,7 @@ async function reportText(
   return formatter(findings, { version: packageJson.version, rules, fails, files: [...source.texts.keys()] })
 }
 
-async function tableText(findings: Findings, wide: boolean, source: LintSource, io: Io): Promise<string> {
+async function tableText(findings: Findings, wide: boolean, source: LintSource, io: ReportIo): Promise<string> {
   const { findingsText } = await import('../../report/findings-text.ts')
   return findingsText(findings, {
     paint: painter(io.stdout, io.env, io.colour),

@@ -52,10 +52,10 @@ export async function lintCommand(flags: LintFlags, io: Io): Promise<ExitCode> {
       flags['diff-base'] === undefined ? all : await newAgainst(flags['diff-base'], all, flags, options, judging, io)
 
     const failOn = flags['fail-on'] ?? configuration.failOn ?? 'error'
-    const printsFiles = flags.fix && !flags.write
-    const reportIo = printsFiles ? { ...io, stdout: io.stderr } : io
+    // Stdout is for the fixed files then.
+    const stdout = flags.fix && !flags.write ? io.stderr : io.stdout
     const reporting = { fails: (severity: Severity) => RANK[severity] >= RANK[failOn] }
-    await printReport(findings, flags, judged.source, reporting, reportIo)
+    await printReport(findings, flags, judged.source, reporting, { stdout, env: io.env, colour: io.colour })
     await writeReports(findings, reports, judged.source, reporting, io)
     const found = findings.findings.some(({ severity }) => reporting.fails(severity))
     return worstExit(exitOfInput(source), found ? EXIT.findings : EXIT.ok)
