@@ -16,11 +16,15 @@ const OUTCOMES = {
 } as const
 
 describe.skipIf(missingToolchain)(`${LIMITER_UPSTREAM}${suffix}`, () => {
-  it.each(['clients', 'events', 'cilium'] as const)('holds back %s as we say', { timeout: COLD_BUILD }, async (topic) => {
-    const result = await runLimitersCampaign(await buildLimiters(), topic, COUNT, SEED)
-    console.log(`seed ${SEED}: ${limitersSummary(result)}`)
-    expect(result.disagreements).toEqual([])
-    for (const outcome of OUTCOMES[topic]) expect(result.outcomes[outcome] ?? 0, outcome).toBeGreaterThan(20)
-    expect(result.ties).toBeLessThan(COUNT / 5)
-  })
+  it.each(['clients', 'events', 'cilium'] as const)(
+    'holds back %s as we say',
+    { timeout: COLD_BUILD },
+    async (topic) => {
+      const result = await runLimitersCampaign(await buildLimiters(), topic, COUNT, SEED)
+      console.log(`seed ${SEED}: ${limitersSummary(result)}`)
+      expect(result.disagreements).toEqual([])
+      for (const outcome of OUTCOMES[topic]) expect(result.outcomes[outcome] ?? 0, outcome).toBeGreaterThan(20)
+      expect(result.ties).toBeLessThan(COUNT / 5)
+    },
+  )
 })
