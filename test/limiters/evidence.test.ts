@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { answerHeaders, attributeAnswer } from '../../src/limiters/evidence/answer.ts'
 import { vectorFile } from '../conformance/vectors.ts'
 import { counted, findingsIn } from '../support/evidence.ts'
 
@@ -192,6 +193,28 @@ describe('an answer as kubectl prints it', () => {
     const log = [...lines, ...headers.map((header) => `    ${header}`), 'GET https://127.0.0.1:6443/api/v1/pods']
     const stamped = log.map((line) => `I1130 19:33:38.363843   31121 round_trippers.go:574] ${line}\n`)
     expect(counted(await one(stamped.join('')))).toEqual({ 'max-inflight/exceeded': 1 })
+  })
+})
+
+describe('a refusal of APF on a path of a group that is not built in', () => {
+  const pairs: [string, string][] = [
+    ['Audit-Id', 'a'],
+    ['X-Kubernetes-PF-FlowSchema-UID', 'b'],
+    ['Retry-After', '1'],
+  ]
+  const answer = {
+    code: 429,
+    headers: answerHeaders(pairs, true),
+    body: 'Too many requests, please try again later.',
+    requestPath: '/apis/stable.example/v1/namespaces/shop/widgets',
+  }
+
+  it.each<[string, ReadonlySet<string> | null, string]>([
+    ['may be that of a backend', null, 'apf-or-aggregated'],
+    ['may be that of a backend, aggregated by the cluster', new Set(['stable.example/v1']), 'apf-or-aggregated'],
+    ['is that of APF, where the cluster serves a custom resource there', new Set(['metrics.k8s.io/v1beta1']), 'apf'],
+  ])('%s', (_, aggregatedApis, layer) => {
+    expect(attributeAnswer({ ...answer, aggregatedApis })).toMatchObject({ layer })
   })
 })
 

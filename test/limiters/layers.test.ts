@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { isCommandName } from '../../src/cli/manifest.ts'
 import { LAYERS } from '../../src/limiters/attribution.ts'
 import { attributeText } from '../../src/limiters/evidence/document.ts'
 import { attributeHttpLog } from '../../src/limiters/evidence/http-log.ts'
@@ -58,6 +59,11 @@ describe('the table of layers', () => {
       expect([says, proves, advice].filter((text) => text.length < 10)).toEqual([])
       expect([says, proves, doesNotProve, settledBy, advice].filter((text) => text.endsWith('.'))).toEqual([])
     }
+  })
+
+  it.each(LAYER_ROWS)('sends nobody from $layer to a command that there is not', ({ reasons }) => {
+    const commands = Object.values(reasons).flatMap(({ command }) => command?.split(' ')[0] ?? [])
+    expect(commands.filter((command) => !isCommandName(command))).toEqual([])
   })
 
   it.each(LAYER_ROWS)('has needles for $layer that can be searched for', ({ needles }) => {
