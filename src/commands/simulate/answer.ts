@@ -1,13 +1,14 @@
 /** The answer of `simulate`: from the objects and the change to what is printed. */
 import { createReadStream } from 'node:fs'
 import { countedObjects } from '../../analysis/counted-objects.ts'
-import type { ServerAccount } from '../../analysis/seats.ts'
+import type { ServerAccount, ServerSeatsLimit } from '../../analysis/seats.ts'
 import {
   type LevelSeatsChange,
   type ListNeed,
   levelSeatsChanges,
   type ServerSeatsChange,
 } from '../../analysis/seats-change.ts'
+import { seatsTold } from '../../analysis/server-account.ts'
 import { TrafficScale, type WeighedTraffic } from '../../analysis/simulation/traffic.ts'
 import { isRefusedChange, type Simulation, simulate } from '../../analysis/simulation.ts'
 import { NO_LIST_OPTIONS } from '../../apf/list-options.ts'
@@ -23,7 +24,6 @@ import { describeSource, requireObjects } from '../../cli/source.ts'
 import type { ServerState } from '../../metrics/server-state.ts'
 import type { Draining } from '../../report/contract.ts'
 import type { SimulationReport } from '../../report/simulation-document.ts'
-import { simulationVerdict } from '../../report/simulation-words.ts'
 import type { ClusterState } from '../../sources/cluster-state.ts'
 import { unreadableReason } from '../../sources/input.ts'
 import { readLines } from '../../sources/lines.ts'
@@ -58,7 +58,7 @@ export async function answerSimulate(seen: ServersSeen, flags: SimulateFlagValue
     throw nothingSimulated('the change is refused')
   }
   const traffic = flags.requests === undefined ? null : await weighed(flags.requests, simulation, seen, flags, io)
-  const report = await reportOf(simulation, change, seen, traffic, flags)
+  const report = await reportOf(simulation, change, seen, state, traffic, flags)
   await printSimulation({ ...report, identities }, flags, io)
   const outcome = judged(gates, report)
   printNotes(outcome.sentences, false, io)
@@ -80,11 +80,11 @@ async function reportOf(
   simulation: Simulation,
   change: Change,
   seen: ServersSeen,
+  state: ClusterState,
   traffic: WeighedTraffic | null,
   flags: SimulateFlagValues,
 ): Promise<SimulationReport> {
-  const state = seen.state as ClusterState
-  const servers = serversOf(simulation, change, seen, flags)
+  const servers = serversOf(simulation, change, seen, await limitOfOther(simulation, change, flags), flags)
   const [first] = servers
   const serverSeats = first?.limit.after ?? { value: null, source: null }
   return {
@@ -105,6 +105,7 @@ function serversOf(
   simulation: Simulation,
   change: Change,
   seen: ServersSeen,
+  other: ServerSeatsLimit | null,
   flags: SimulateFlagValues,
 ): ServerSeatsChange[] {
   const levels = [...simulation.after.configuration.levels.values()]
@@ -113,27 +114,32 @@ function serversOf(
     const server = seen.servers[index]
     // Servers of several versions keep their own rules, unless the change is one of versions.
     const rules = upgrades || server === undefined ? change.after.rules : rulesOf(server.state.version, seen.state)
-    return {
-      server: account.name,
-      limit: { before: account.limit, after: account.limit },
-      levels: fairnessChanges(account, levels, rules, server),
-    }
+    const limit = { before: account.limit, after: other ?? account.limit }
+    return { server: account.name, limit, levels: levelsOn(account, limit.after, levels, rules, server) }
   })
 }
 
-function fairnessChanges(
+function levelsOn(
   account: ServerAccount,
+  limit: ServerSeatsLimit,
   levels: Parameters<typeof levelSeatsChanges>[1],
   rules: VersionRules,
   server: SeenServer | undefined,
 ): LevelSeatsChange[] {
-  return levelSeatsChanges(
-    account.levels,
-    levels,
-    account.limit.value,
-    rules,
-    server ? listNeed(server.state, rules) : null,
-  )
+  return levelSeatsChanges(account.levels, levels, limit.value, rules, server ? listNeed(server.state, rules) : null)
+}
+
+/** The seats of the servers of --to, where it is a recording that tells them. */
+async function limitOfOther(
+  { after }: Simulation,
+  { to }: Change,
+  flags: SimulateFlagValues,
+): Promise<ServerSeatsLimit | null> {
+  const [recording] = to?.recordings ?? []
+  if (recording === undefined || flags['server-seats'] !== undefined) return null
+  const { readRecording } = await import('../../metrics/read-recording.ts')
+  const told = seatsTold(await readRecording(recording.folder), [...after.configuration.levels.values()])
+  return told.value === null ? null : told
 }
 
 /** The most expensive LIST of what the server counts. */
@@ -189,7 +195,7 @@ async function weighed(
   const scale = new TrafficScale(before, after, moves, account?.limit.value ?? null, (request) =>
     server ? countedObjects(server.state, request) : null,
   )
-  for await (const lines of readLines(path === '-' ? io.stdin : createReadStream(path))) {
+  for await (const lines of readLines(path === '-' ? io.stdin : readFile(path))) {
     for (const { text, number, problem } of lines) {
       const malformed = problem ?? scale.add(text)
       if (malformed === null) continue
@@ -209,4 +215,10 @@ async function weighed(
   return scale.weighed()
 }
 
-export { simulationVerdict, unreadableReason }
+async function* readFile(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path)
+  } catch (error) {
+    throw usageError(`cannot read ${path}`, unreadableReason(error), 'check the path')
+  }
+}
