@@ -91,6 +91,8 @@ describe('a Status', () => {
     ['as a body in a log', `I1130 14:43:53.186853 1096 request.go:1212] Response Body: ${STATUS}`, 1],
     ['as a string in JSON', text({ msg: 'refused', body: STATUS }), 1],
     ['as a string in a string', text({ log: `${text({ error: STATUS })}\n` }), 1],
+    ['over many lines of a container', pretty.replaceAll(/^/gm, '2026-11-30T14:47:25.379Z stdout F '), 1],
+    ['over many lines of a pod', pretty.replaceAll(/^/gm, '[pod/reporter-0/main] '), 1],
     ['in a list over many lines', twice, 2],
     ['in an array', `[${STATUS},${STATUS}]`, 2],
     ['between other lines', `I0101 00:00:00.000000 1 a.go:1] x {\n${pretty}\nbye\n`, 1],
@@ -160,6 +162,20 @@ describe('an Event', () => {
     const { message: note, involvedObject: regarding, ...rest } = event
     const newer = { ...rest, apiVersion: 'events.k8s.io/v1', note, regarding }
     expect(await one(text(newer))).toMatchObject([{ layer: 'registry', fields: { object: 'Pod/shop/web-0' } }])
+  })
+})
+
+describe('an answer as curl prints it', () => {
+  const curl = `HTTP/1.1 429 Too Many Requests\r\nAudit-Id: a\r\nRetry-After: 1\r\n\r\nToo many requests, please try again later.\n`
+
+  it.each([
+    ['by itself', curl],
+    ['in a container', curl.trimEnd().replaceAll(/^|\n/g, '$&2026-11-30T14:47:25.379Z stdout F ')],
+    ['twice', curl + curl],
+    ['behind a progress bar', `* Connected to server\n> GET /api/v1/pods HTTP/1.1\n>\n${curl}* Closing connection\n`],
+  ])('is read %s', async (_, input) => {
+    const found = new Set((await one(input)).map(({ layer, confidence }) => `${layer} ${confidence}`))
+    expect(found).toEqual(new Set(['max-inflight high']))
   })
 })
 

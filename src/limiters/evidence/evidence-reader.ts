@@ -8,7 +8,7 @@ import { attributeDocument, attributeText, attributeTruncated, type Found } from
 import { HttpAnswer } from './http-answer.ts'
 import { attributeHttpLog } from './http-log.ts'
 import { JsonBlock, opensJson } from './json-block.ts'
-import { type LogRecord, parseJson, readRecord } from './log-record.ts'
+import { type LogRecord, parseJson, readRecord, unwrapped } from './log-record.ts'
 import { type CounterSample, Counters, isCounterLine } from './metrics.ts'
 import { PartialLine } from './partial-line.ts'
 
@@ -80,12 +80,12 @@ export class EvidenceReader {
 
   private readWhole(text: string, line: number, before: () => Iterable<string>): boolean {
     if (this.open !== null) {
-      const state = this.open.add(text)
+      const state = this.open.add(this.open instanceof JsonBlock ? unwrapped(text) : text)
       if (state === 'more') return true
       this.close()
       if (state === 'done') return false
     }
-    this.open = HttpAnswer.start(text, line, before) ?? (opensJson(text) ? new JsonBlock(text, line) : null)
+    this.open = HttpAnswer.start(text, line, before) ?? (opensJson(text) ? new JsonBlock(unwrapped(text), line) : null)
     if (this.open !== null) return true
     this.readAlone(text, line)
     return false

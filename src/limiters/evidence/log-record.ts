@@ -42,6 +42,13 @@ export function readRecord(line: string): LogRecord {
   return read(line.includes('\x1b') ? line.replace(TERMINAL, '') : line, 0)
 }
 
+/** The line without what a container runtime or kubectl puts in front, for texts over many lines. */
+export function unwrapped(line: string): string {
+  const plainText = line.includes('\x1b') ? line.replace(TERMINAL, '') : line
+  const prefix = CONTAINER.exec(plainText) ?? POD_PREFIX.exec(plainText)
+  return prefix ? unwrapped(plainText.slice(prefix[0].length)) : plainText
+}
+
 function read(line: string, depth: number): LogRecord {
   const base = plain(line.endsWith('\r') ? line.slice(0, -1) : line)
   if (depth > MAX_DEPTH) return base
