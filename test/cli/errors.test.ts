@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { visibleCommands } from '../../src/cli/manifest.ts'
 import { apf, BIN, run } from '../support/cli.ts'
 
 const SEE_SCHEMAS = '  → kubectl apf schemas --help\n'
@@ -8,7 +9,7 @@ const SEE_ALL = '  → kubectl apf --help\n'
 describe('a wrong call exits with 2 and says what, why and what to do', () => {
   it.each([
     ['shcemas', `error: unknown command "shcemas"\n  did you mean schemas?\n${SEE_ALL}`],
-    ['delete', `error: unknown command "delete"\n  there are whereis, schemas, status, seats, version\n${SEE_ALL}`],
+    ['delete', `error: unknown command "delete"\n  there are ${visibleCommands().join(', ')}\n${SEE_ALL}`],
     ['help shcemas', `error: unknown command "shcemas"\n  did you mean schemas?\n${SEE_ALL}`],
     ['schemas --defualts=1.37', `error: unknown flag --defualts\n  did you mean --defaults?\n${SEE_SCHEMAS}`],
     ['schemas --method get', `error: unknown flag --method\n${SEE_SCHEMAS}`],

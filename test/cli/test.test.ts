@@ -148,7 +148,7 @@ describe('test on a cluster', () => {
   it('does not guess the seats of a server that hides its metrics', async () => {
     live = await startLiveCluster()
     const { code, stdout, stderr } = await live.apf(`test ${seats}`)
-    expect(stdout).toContain('the seats of the server are not known; give --server-seats N')
+    expect(stdout).toContain('the seats of the server are not known\n')
     expect(stderr).toContain('the metrics of the server cannot be read: forbidden (403)')
     expect(code).toBe(3)
   })

@@ -8,6 +8,7 @@ import { requestsFromArguments } from '../../kubectl/request-arguments.ts'
 import type { RequestLine } from '../../regions/witness.ts'
 import { reachOf } from '../reach.ts'
 import { requestOfLine } from './request-of-line.ts'
+import { meantRequest } from './requests.ts'
 import { requestWordsOf } from './words.ts'
 
 /** As the file writes it. */
@@ -55,9 +56,9 @@ function inWords(witness: RequestLine): string | null {
   if (isArgumentProblem(given)) return null
   const read = requestsFromArguments(given)
   if (isArgumentProblem(read)) return null
-  const meant = read.requests.find(({ primary }) => primary)?.attributes
+  const meant = meantRequest(read.requests).attributes
   const same = (['verb', 'path', 'apiGroup', 'resource', 'subresource', 'namespace'] as const).every(
-    (field) => meant?.[field] === request[field],
+    (field) => meant[field] === request[field],
   )
   return same ? words : null
 }

@@ -74,7 +74,7 @@ function fromWords(text: string, node: Node, reader: FieldReader): ReadRequests 
 }
 
 /** Of the words `get pods`, which kubectl knows, the LIST that it sends: no GET of a collection has another verb. */
-function meantRequest(requests: readonly PlannedRequest[]): PlannedRequest {
+export function meantRequest(requests: readonly PlannedRequest[]): PlannedRequest {
   const typed = requests.find(({ primary }) => primary)
   if (typed === undefined) throw new Error('words of a request without a request')
   const { isResourceRequest, verb, name } = typed.attributes
