@@ -113,8 +113,12 @@ interface Context {
   who: readonly IdentityCube[]
   asked: Diagram
   classifier: Classifier
+  /** By the ids of two lists of subjects: whether the first is part of the second. */
+  parts: Map<number, boolean>
   limit: number
 }
+
+const MOST_SUBJECTS = 2 ** 26
 
 interface PlacedClause {
   entry: EffectiveSchema
@@ -146,6 +150,7 @@ class ReachQuestion {
       who: within.identities,
       asked: sets.diagramOf(within.identities),
       classifier: compileClassifier(configuration),
+      parts: new Map(),
       limit: budget,
     }
   }
@@ -244,7 +249,7 @@ class ClausesReach {
     const { sets, facts, limit } = this.#context
     const obvious = this.#obviousExample()
     if (obvious !== null) return obvious
-    if (this.#coveringSchema() !== null) return null
+    if (this.#areCovering(this.#rivalSchemas)) return null
     const budget = new Budget(limit)
     const found = findInTable(this.#table(this.#rows(this.#rivals)), budget)
     if (!found) return budget.isSpent ? 'undecided' : null
@@ -277,26 +282,48 @@ class ClausesReach {
     return this.#clauses.some((clause) => clause.entry === entry && clause.ruleIndex === ruleIndex)
   }
 
-  /** The first schema that takes everything, where that can be seen without a search. */
-  #coveringSchema(): EffectiveSchema | null {
-    const candidates = new Set(this.#rivals.map(({ entry }) => entry))
-    for (const entry of candidates) {
-      const clauses = this.#rivals.filter((clause) => clause.entry === entry)
-      const isCovered = this.#named.every(({ subjects, requests }) => {
-        const covering = clauses.filter((clause) => this.#isPart(subjects, clause.subjects))
-        return isEmptyRegion(covering.reduce((rest, clause) => subtractRegion(rest, clause.requests), requests))
-      })
-      if (isCovered) return entry
-    }
-    return null
+  /** Whether these schemas take everything, as far as that can be seen without a search. */
+  #areCovering(entries: readonly EffectiveSchema[]): boolean {
+    return this.#coverable.every(({ requests, covering }) => {
+      const left = covering.reduce(
+        (rest, clause) => (entries.includes(clause.entry) ? subtractRegion(rest, clause.requests) : rest),
+        requests,
+      )
+      return isEmptyRegion(left)
+    })
+  }
+
+  /** What is named for each subject, with the rivals that take all whom the subject means. */
+  get #coverable(): { requests: Region; covering: PlacedClause[] }[] {
+    return this.#once('coverable', () =>
+      this.#named.flatMap(({ entry, ruleIndex, requests }) =>
+        (entry.schema.spec.rules[ruleIndex]?.subjects ?? []).flatMap((subject) => {
+          const meant = this.#context.sets.subjects([subject])
+          if (!meant.isEveryone && meant.names.length + meant.groups.length === 0) return []
+          const covering = this.#rivals.filter(
+            (clause) => regionsMeet(clause.requests, requests) && this.#isPart(meant, clause.subjects),
+          )
+          return [{ requests, covering }]
+        }),
+      ),
+    )
+  }
+
+  get #rivalSchemas(): EffectiveSchema[] {
+    return this.#once('schemas', () => [...new Set(this.#rivals.map(({ entry }) => entry))])
   }
 
   /** Whether everybody asked about who is in `part` is in `whole`. */
   #isPart(part: SubjectSet, whole: SubjectSet): boolean {
-    const { sets, asked } = this.#context
+    const { sets, asked, parts } = this.#context
     if (sets.isPart(part, whole)) return true
+    const key = part.id * MOST_SUBJECTS + whole.id
+    const known = parts.get(key)
+    if (known !== undefined) return known
     const { diagrams } = sets
-    return !sets.isPossible(diagrams.and(diagrams.without(part.diagram, whole.diagram), asked))
+    const isPart = !sets.isPossible(diagrams.and(diagrams.without(part.diagram, whole.diagram), asked))
+    parts.set(key, isPart)
+    return isPart
   }
 
   /** What the clauses name, as far as it is asked about and APF sees it. */
@@ -367,13 +394,29 @@ class ClausesReach {
   }
 
   #coveringSchemas(): EffectiveSchema[] {
-    const covering = this.example === null ? this.#coveringSchema() : null
-    if (covering !== null) return this.#named.length > 0 ? [covering] : []
-    const meeting = new Set(this.#rivals.filter((other) => this.#meets(other)).map(({ entry }) => entry))
-    let kept = [...meeting]
+    if (this.#named.length === 0) return []
+    let kept = this.#seenCovering()
+    if (kept.length === 1) return kept
+    if (kept.length === 0) {
+      const meeting = new Set(this.#rivals.filter((other) => this.#meets(other)).map(({ entry }) => entry))
+      kept = [...meeting]
+    }
     // The first ones stay where there is a choice: nothing that is changed behind them matters then.
     for (const entry of kept.toReversed()) {
       if (!this.#isNeeded(entry, kept)) kept = kept.filter((other) => other !== entry)
+    }
+    return kept
+  }
+
+  /** Few schemas that take everything, one if possible; none where that cannot be seen without a search. */
+  #seenCovering(): EffectiveSchema[] {
+    let kept = this.#rivalSchemas
+    if (!this.#areCovering(kept)) return []
+    const single = kept.find((entry) => this.#areCovering([entry]))
+    if (single) return [single]
+    for (const entry of kept.toReversed()) {
+      const others = kept.filter((other) => other !== entry)
+      if (this.#areCovering(others)) kept = others
     }
     return kept
   }
