@@ -30,13 +30,12 @@ export function simulationVerdict({ moves, undecided, objects, rewrites }: Simul
   return [countInWords(between), systemInWords(moves), exemptInWords(moves)].join('; ') + open
 }
 
+/** Those of unusual identities are told below the table, unless there are no others. */
 function countInWords(between: readonly RatedMove[]): string {
-  const real = between.filter(({ unusual }) => !unusual).length
-  const made = between.length - real
-  const verb = (count: number) => (count === 1 ? 'moves' : 'move')
-  if (real === 0) return `${classes(made)} ${verb(made)} to another level, only for identities with unusual groups`
-  const besides = made === 0 ? '' : ` (and ${thousands(made)} of unusual identities)`
-  return `${classes(real)} ${verb(real)} to another level${besides}`
+  const usual = between.filter(({ unusual }) => !unusual).length
+  const count = usual === 0 ? between.length : usual
+  const whose = usual === 0 ? ', only for identities with unusual groups' : ''
+  return `${classes(count)} ${count === 1 ? 'moves' : 'move'} to another level${whose}`
 }
 
 function classes(count: number): string {
