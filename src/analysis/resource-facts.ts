@@ -13,6 +13,11 @@ export function isOwnGroup(group: string): boolean {
   return builtInResources().some((known) => known.group === group)
 }
 
+/** The groups that a server serves by itself, '' among them. */
+export function ownGroups(): string[] {
+  return [...new Set(builtInResources().map(({ group }) => group))]
+}
+
 /** The server's own resources of that plural, in the order in which kubectl prefers their groups. */
 export function resourcesNamed(plural: string): KnownResource[] {
   return builtInResources().filter(({ resource }) => resource === plural)

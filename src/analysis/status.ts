@@ -42,9 +42,17 @@ export function rulesOfServer({ version }: ServerState): VersionRules | null {
 /** What does not fit together: servers among each other first, then evidence of one server, then objects. */
 export function statusFindings(servers: readonly StatusOfServer[], objects: StatusObjects | null): StatusFinding[] {
   return [
+    ...serverFindings(servers, objects),
+    ...(objects === null ? [] : [...missingObjects(objects), ...dangling(objects)]),
+  ]
+}
+
+/** Servers among each other, the evidence of each, and whether the objects have any effect on them. */
+export function serverFindings(servers: readonly StatusOfServer[], objects: StatusObjects | null): StatusFinding[] {
+  return [
     ...differences(servers),
     ...servers.flatMap(contradictions),
-    ...(objects === null ? [] : [...withoutEffect(servers, objects), ...missingObjects(objects), ...dangling(objects)]),
+    ...(objects === null ? [] : withoutEffect(servers, objects)),
   ]
 }
 
@@ -133,7 +141,7 @@ function withoutEffect(servers: readonly StatusOfServer[], { flowSchemas }: Stat
 }
 
 /** Every server recreates them within a minute, so that something is wrong or happens just now. */
-function missingObjects({ flowSchemas, priorityLevels, rules }: StatusObjects): StatusFinding[] {
+export function missingObjects({ flowSchemas, priorityLevels, rules }: StatusObjects): StatusFinding[] {
   const present = new Set([...flowSchemas, ...priorityLevels].map(keyOf))
   const isMissing = (object: ApfObject) => !present.has(keyOf(object))
   const mandatory = all(mandatoryObjects(rules)).filter(isMissing)

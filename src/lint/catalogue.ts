@@ -72,7 +72,9 @@ function versionsOf({ since, until }: Rule): string {
   return until === undefined ? '' : `up to ${minorText(until)}`
 }
 
-function exampleText({ yaml, defaults, options, serverSeats, upgradeFrom }: RuleExample): string {
+function exampleText(example: RuleExample | string): string {
+  if (typeof example === 'string') return example
+  const { yaml, defaults, options, serverSeats, upgradeFrom } = example
   const settings = options === undefined ? '' : ` and the options \`${JSON.stringify(options)}\``
   const seats = serverSeats === undefined ? '' : `, on a server with ${serverSeats} seats`
   const before = upgradeFrom === undefined ? '' : `, upgraded from ${upgradeFrom}`

@@ -4,7 +4,7 @@ import type { ObjectSet } from '../apf/defaults/index.ts'
 import { effectiveConfiguration } from '../apf/order.ts'
 import type { Problem } from '../apf/problem.ts'
 import type { VersionRules } from '../apf/versions.ts'
-import type { LintContext, LintOptions, LiveEvidence } from './rule.ts'
+import { type Evidence, type LintContext, type LintOptions, NO_EVIDENCE } from './rule.ts'
 
 export interface LintInput {
   /** The objects in question, a part of `all`. */
@@ -16,7 +16,7 @@ export interface LintInput {
   serverSeats: LintContext['serverSeats']
   reading?: readonly Problem[]
   options?: Partial<LintOptions>
-  live?: LiveEvidence | null
+  evidence?: Evidence
 }
 
 /** Options where nobody sets them. */
@@ -24,7 +24,7 @@ export const DEFAULT_OPTIONS: LintOptions = { allowedExempt: [], guaranteedLevel
 
 /** Digests the objects as a server of that version does. What is costly waits for its first use. */
 export function lintContext(input: LintInput): LintContext {
-  const { own, all, rules, complete, serverSeats, reading = [], options = {}, live = null } = input
+  const { own, all, rules, complete, serverSeats, reading = [], options = {}, evidence = NO_EVIDENCE } = input
   const configuration = effectiveConfiguration(all.flowSchemas, all.priorityLevels, rules)
   let reached: readonly SchemaReach[] | undefined
   return {
@@ -40,6 +40,6 @@ export function lintContext(input: LintInput): LintContext {
       reached ??= reachOf(configuration, { identities: 'any', rules })
       return reached
     },
-    live,
+    evidence,
   }
 }

@@ -82,7 +82,7 @@ function* findingsOf(context: LintContext, rules: readonly Rule[], settings: Lin
 /** The severity of a finding and where it stands. */
 export function judged(finding: Finding, rule: Rule, rules: VersionRules, settings: LintSettings): LintFinding {
   const { object, path, message } = finding
-  const maintainedBy = refusals(rule) || object === null ? null : maintainerOf(object, rules)
+  const maintainedBy = isOfEveryObject(rule) || object === null ? null : maintainerOf(object, rules)
   const configured = settings.severities.get(rule.id)
   const severity = configured === undefined || configured === 'off' ? (finding.severity ?? rule.severity) : configured
   return {
@@ -100,9 +100,9 @@ export function judged(finding: Finding, rule: Rule, rules: VersionRules, settin
   }
 }
 
-/** What a server refuses or changes it does to copies of its own objects as well. */
-function refusals({ id }: Rule): boolean {
-  return id.startsWith('APF1')
+/** What a server refuses or changes it does to copies of its own objects as well; a full level is full, whoever made it. */
+function isOfEveryObject({ id }: Rule): boolean {
+  return id.startsWith('APF1') || id.startsWith('APF5')
 }
 
 /** An object that is as the server, or the provider, makes it is nobody's mistake. */

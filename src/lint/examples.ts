@@ -52,3 +52,18 @@ export function ruleYaml(subjects: readonly string[], clauses: string): string {
 }
 
 export const REPORTER = '{kind: ServiceAccount, serviceAccount: {namespace: shop, name: reporter}}'
+
+/** A FlowSchema that sends everything of one ServiceAccount to a level of its own, with that level. */
+export function ownLevelYaml(namespace: string, account: string, precedence: number): string {
+  const everything = `\
+resourceRules:
+  - verbs: ['*']
+    apiGroups: ['*']
+    resources: ['*']
+    clusterScope: true
+    namespaces: ['*']
+`
+  const subject = `{kind: ServiceAccount, serviceAccount: {namespace: ${namespace}, name: ${account}}}`
+  const schema = schemaYaml({ name: namespace, precedence, level: namespace, rules: ruleYaml([subject], everything) })
+  return `${schema}---\n${levelYaml(namespace)}`
+}

@@ -3,9 +3,10 @@
  * and everything that is said of it (docs/rules/, `explain`, SARIF) comes from there.
  */
 import type { SchemaReach } from '../analysis/reach.ts'
+import type { StatusOfServer } from '../analysis/status.ts'
 import type { ApfObject, FlowSchema, PriorityLevelConfiguration } from '../apf/objects.ts'
 import type { EffectiveConfiguration } from '../apf/order.ts'
-import type { FieldPath, Place, Problem, Severity } from '../apf/problem.ts'
+import type { FieldPath, Origin, Place, Problem, Severity } from '../apf/problem.ts'
 import type { VersionRules } from '../apf/versions.ts'
 
 /** `APF1xx` what the server refuses or changes, `2xx` routing, `3xx` capacity, `4xx` life cycle, `5xx` live state. */
@@ -33,8 +34,9 @@ export interface RuleDocumentation {
   /** Why it hurts. */
   why: string
   fix: string
-  fails: RuleExample
-  passes: RuleExample
+  /** A string for what no file shows: the state in words. */
+  fails: RuleExample | string
+  passes: RuleExample | string
 }
 
 /** Objects as YAML and the minor whose default objects they are laid over, such as `1.34`. The tests run them. */
@@ -97,8 +99,7 @@ export interface LintContext {
   options: LintOptions
   /** What each FlowSchema in force gets of all requests of all identities; worked out at the first call. */
   reach(): readonly SchemaReach[]
-  /** What only a cluster or a snapshot tells; null for files. */
-  live: LiveEvidence | null
+  evidence: Evidence
 }
 
 export interface LintOptions {
@@ -110,21 +111,26 @@ export interface LintOptions {
   upgrade: { from: VersionRules; to: VersionRules } | null
 }
 
-/** Evidence of rules APF5xx and of the life cycle. */
-export interface LiveEvidence {
-  servers: readonly LiveServer[]
-  /** Objects of other kinds, as plain data: admission webhook configurations and APIServices. */
-  webhooks: readonly unknown[]
-  apiServices: readonly unknown[]
+/** What there is besides the objects of API Priority and Fairness. */
+export interface Evidence {
+  /** Release of the API server that the objects were read from, live or into a recording; null for files. */
+  release: VersionRules | null
+  /** Every API server of which something was read. */
+  servers: readonly StatusOfServer[]
+  /** When they were read, in seconds since 1970; null where nothing tells. */
+  readAt: number | null
+  /** Admission webhook configurations and APIServices, as far as they were given or may be read. */
+  backends: readonly ForeignObject[]
 }
 
-export interface LiveServer {
-  name: string
-  /** Requests dispatched and refused since start, by FlowSchema; null where metrics are not known. */
-  traffic: ReadonlyMap<string, { dispatched: number; rejected: number }> | null
-  /** Seats in use and the limit now, by priority level. */
-  levels: ReadonlyMap<string, { nominal: number | null; current: number | null; executingSeats: number | null }> | null
-  startedAt: string | null
+/** Of files that hold nothing else. */
+export const NO_EVIDENCE: Evidence = { release: null, servers: [], readAt: null, backends: [] }
+
+/** An object of another kind, as decoded YAML or JSON. */
+export interface ForeignObject {
+  kind: string
+  value: unknown
+  origin: Origin
 }
 
 /** Gives a rule its type. */

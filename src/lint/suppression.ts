@@ -111,8 +111,8 @@ function applySuppressions(
 }
 
 /** Rules of live state find nothing without one: nobody can say then that a suppression is for nothing. */
-function runs(rule: Rule, { rules, live }: LintContext, settings: LintSettings): boolean {
-  return applies(rule, rules, settings) && (live !== null || !rule.id.startsWith('APF5'))
+function runs(rule: Rule, { rules, evidence }: LintContext, settings: LintSettings): boolean {
+  return applies(rule, rules, settings) && (evidence.servers.length > 0 || !rule.id.startsWith('APF5'))
 }
 
 function inForce({ reason, until, fault }: Suppression, today: string): boolean {

@@ -5,12 +5,14 @@ import { compareBytes } from '../apf/text.ts'
 import { type ServerVersion, versionFromVersionJson } from '../apf/versions.ts'
 import { readDocuments } from './documents.ts'
 import { type Input, readInputFile, readInputStream, STDIN_NAME, unreadable } from './input.ts'
-import { type Found, ManifestCollector } from './manifests.ts'
+import { type ForeignObject, type Found, ManifestCollector } from './manifests.ts'
 import { type SourceText, sourceText } from './source-text.ts'
 import { foreignLanguage, isJson5, JSON5_FIX, kustomizedFolder } from './unrendered.ts'
 
 export interface FilesRead {
   found: Found[]
+  /** Objects of the other kinds that were asked for. */
+  foreign: readonly ForeignObject[]
   /** Files that were read, as named in messages. */
   files: string[]
   /** Texts, by name, of those in which something was found. */
@@ -37,13 +39,15 @@ export interface FilesRead {
  * their objects: those of the first one count.
  *
  * @param texts  by name, what is taken for the text of a file instead of its content
+ * @param wanted  other kinds to keep, as `GROUP/KIND`
  */
 export async function readFiles(
   paths: readonly string[],
   stdin: AsyncIterable<Uint8Array>,
   texts: ReadonlyMap<string, string> = new Map(),
+  wanted: ReadonlySet<string> = new Set(),
 ): Promise<FilesRead> {
-  const reader = new FilesReader(stdin, texts)
+  const reader = new FilesReader(stdin, texts, wanted)
   for (const path of paths) await reader.readPath(path)
   return reader.result()
 }
@@ -66,7 +70,7 @@ interface ReadAs {
 
 class FilesReader {
   readonly #stdin: AsyncIterable<Uint8Array>
-  readonly #manifests = new ManifestCollector()
+  readonly #manifests: ManifestCollector
   readonly #files: string[] = []
   readonly #texts = new Map<string, SourceText>()
   readonly #replaced: ReadonlyMap<string, string>
@@ -78,7 +82,8 @@ class FilesReader {
   /** Something was found outside of recordings. */
   #hasOwnObjects = false
 
-  constructor(stdin: AsyncIterable<Uint8Array>, replaced: ReadonlyMap<string, string>) {
+  constructor(stdin: AsyncIterable<Uint8Array>, replaced: ReadonlyMap<string, string>, wanted: ReadonlySet<string>) {
+    this.#manifests = new ManifestCollector(wanted)
     this.#stdin = stdin
     this.#replaced = replaced
   }
@@ -98,6 +103,7 @@ class FilesReader {
     const recording = this.#used ?? this.#recordings[0] ?? null
     return {
       found: this.#manifests.found,
+      foreign: this.#manifests.foreign,
       files: this.#files,
       texts: this.#texts,
       recordingsOnly: recording !== null && !this.#hasOwnObjects,
@@ -140,10 +146,10 @@ class FilesReader {
         isJson5(name) && problem.severity === 'error' ? { ...problem, fix: JSON5_FIX } : problem,
       )
     }
-    const before = this.#manifests.found.length
+    const before = { found: this.#manifests.found.length, foreign: this.#manifests.foreign.length }
     for (const document of documents) this.#manifests.addDocument(name, document, as)
-    const foundAny = this.#manifests.found.length > before
-    if (foundAny) this.#texts.set(name, input.source)
+    const foundAny = this.#manifests.found.length > before.found
+    if (foundAny || this.#manifests.foreign.length > before.foreign) this.#texts.set(name, input.source)
     if (!as.served && foundAny) this.#hasOwnObjects = true
     const hasValue = documents.some(({ value }) => value !== null)
     if (as.named && !hasValue && problems.length === 0)

@@ -18,6 +18,13 @@ export interface Candidate {
   duplicateKeys: DuplicateKey[]
 }
 
+/** An object of another kind that was asked for. */
+export interface ForeignObject {
+  kind: string
+  value: unknown
+  origin: Origin
+}
+
 /** What reading found, in reading order. */
 export type Found = { candidate: Candidate } | { problem: Problem }
 
@@ -58,6 +65,14 @@ export class ManifestCollector {
   readonly otherKinds = new Map<string, number>()
   /** Files of a folder with documents that are no objects of the Kubernetes API, such as the values of a chart. */
   readonly filesWithoutKind = new Set<string>()
+  /** Objects of other kinds that were asked for. */
+  readonly foreign: ForeignObject[] = []
+  readonly #wanted: ReadonlySet<string>
+
+  /** @param wanted  other kinds to keep, as `GROUP/KIND`, in whatever version */
+  constructor(wanted: ReadonlySet<string> = new Set()) {
+    this.#wanted = wanted
+  }
 
   addProblem(problem: Problem): void {
     this.found.push({ problem })
@@ -91,7 +106,9 @@ export class ManifestCollector {
     const kind = classify(type)
     if (kind === 'ours' || (kind === 'unknown' && reading.named)) this.#addCandidate(part, reading)
     else if (kind === 'unknown') this.filesWithoutKind.add(reading.file)
-    else if (type) {
+    else if (type && this.#wanted.has(groupKindOf(type))) {
+      this.foreign.push({ kind: type.kind, value, origin: originOf(part, reading) })
+    } else if (type) {
       if (kind === 'namesake') this.addProblem(namesake(value, type, originOf(part, reading)))
       this.otherKinds.set(type.kind, (this.otherKinds.get(type.kind) ?? 0) + 1)
     }
@@ -248,6 +265,11 @@ function listOf(value: unknown, type: TypeMeta): ObjectList | null {
   const itemType = itemKind === '' ? null : { apiVersion: type.apiVersion, kind: itemKind }
   if (Array.isArray(items)) return { items, itemType, fault: null }
   return { ...emptyList(type), fault: items === null ? null : (origin) => itemsNoList(type, origin) }
+}
+
+/** `apps/Deployment`, `/Pod`. */
+function groupKindOf({ apiVersion, kind }: TypeMeta): string {
+  return `${apiVersion.includes('/') ? apiVersion.split('/', 1)[0] : ''}/${kind}`
 }
 
 function isApfList({ apiVersion, kind }: TypeMeta): boolean {

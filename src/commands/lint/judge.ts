@@ -2,7 +2,7 @@
 import type { ObjectSet } from '../../apf/defaults/index.ts'
 import type { Problem, Severity } from '../../apf/problem.ts'
 import { lintContext } from '../../lint/context.ts'
-import type { LintContext, LintOptions, RuleId } from '../../lint/rule.ts'
+import type { Evidence, LintContext, LintOptions, RuleId } from '../../lint/rule.ts'
 import { RULES } from '../../lint/rules/index.ts'
 import { type LintResult, lintSuppressed } from '../../lint/suppression.ts'
 import type { ClusterState } from '../../sources/cluster-state.ts'
@@ -26,13 +26,13 @@ export interface Judgement extends LintResult {
 /** Seats of a server with default flags. */
 const ASSUMED_SEATS = 600
 
-export function judge({ states, texts, live }: LintSource, judging: Judging): Judgement {
-  const contexts = states.map((state) => ({ ...contextOf(state, judging), live }))
+export function judge({ states, texts, evidence }: LintSource, judging: Judging): Judgement {
+  const contexts = states.map((state) => contextOf(state, evidence, judging))
   const { severities, today } = judging
   return { contexts, ...lintSuppressed(contexts, RULES, { severities, today, texts }) }
 }
 
-function contextOf(state: ClusterState, { complete, serverSeats, options }: Judging): LintContext {
+function contextOf(state: ClusterState, evidence: Evidence, { complete, serverSeats, options }: Judging): LintContext {
   return lintContext({
     own: ownObjects(state),
     all: state,
@@ -41,6 +41,7 @@ function contextOf(state: ClusterState, { complete, serverSeats, options }: Judg
     serverSeats: { value: serverSeats ?? ASSUMED_SEATS, assumed: serverSeats === null },
     reading: state.problems.filter(isOfObject),
     options,
+    evidence,
   })
 }
 

@@ -10,12 +10,15 @@ import {
 import { CliError, usageError } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { isLive, liveOptions, type SourceFlagValues } from '../../cli/source.ts'
-import type { LiveEvidence } from '../../lint/rule.ts'
+import { BACKEND_KINDS } from '../../lint/backends.ts'
+import { type Evidence, NO_EVIDENCE } from '../../lint/rule.ts'
 import type { ClusterState } from '../../sources/cluster-state.ts'
 import { isSourceFailure } from '../../sources/failure.ts'
 import type { FilesRead } from '../../sources/files.ts'
+import type { LiveState } from '../../sources/live/open.ts'
 import { openRead, openSource, type SourceOptions } from '../../sources/open.ts'
 import type { SourceText } from '../../sources/source-text.ts'
+import type { RecordedFrom } from './evidence.ts'
 
 export interface LintSource {
   /** One for each target, oldest first; never empty. */
@@ -25,8 +28,7 @@ export interface LintSource {
   notes: string[]
   /** The version that the source itself tells of; null for files. */
   version: VersionRules | null
-  /** What only a cluster or a recording tells; null where nothing is known. */
-  live: LiveEvidence | null
+  evidence: Evidence
   close(): void
 }
 
@@ -53,20 +55,32 @@ export async function openLintSource(flags: OpenFlags, options: OpenOptions, io:
   const live = await liveOptions(flags, { impersonation, readsStdin: false }, io)
   if (flags.from.length > 0) {
     const { readFiles } = await import('../../sources/files.ts')
-    const read = await readFiles(flags.from, io.stdin, options.texts)
-    return filesSource(read, flags, options.targets)
+    const read = await readFiles(flags.from, io.stdin, options.texts, BACKEND_KINDS)
+    return filesSource(read, flags, options.targets, io)
   }
   const source = await openSource({ ...sourceOptions(flags), ...(live === null ? {} : { live }) })
   if (isSourceFailure(source)) throw new CliError(source)
   if (source.noObjects !== undefined) throw new CliError(source.noObjects)
-  return {
-    states: forTargets(source, options.targets),
-    texts: new Map(),
-    notes: [],
-    version: source.rules,
-    live: null,
-    close: () => (isLive(source) ? source.live.client.close() : undefined),
+  const close = () => (isLive(source) ? source.live.client.close() : undefined)
+  try {
+    return {
+      states: forTargets(source, options.targets),
+      texts: new Map(),
+      notes: [],
+      version: source.rules,
+      evidence: isLive(source) ? await readLive(source, flags, io) : NO_EVIDENCE,
+      close,
+    }
+  } catch (error) {
+    // An open connection would keep the process from ending.
+    close()
+    throw error
   }
+}
+
+async function readLive(state: LiveState, flags: OpenFlags, io: Io): Promise<Evidence> {
+  const { liveEvidence } = await import('./evidence.ts')
+  return liveEvidence(state, flags, io)
 }
 
 function sourceOptions(flags: OpenFlags): SourceOptions {
@@ -78,7 +92,7 @@ function sourceOptions(flags: OpenFlags): SourceOptions {
   }
 }
 
-async function filesSource(read: FilesRead, flags: OpenFlags, targets: readonly string[]): Promise<LintSource> {
+async function filesSource(read: FilesRead, flags: OpenFlags, targets: readonly string[], io: Io): Promise<LintSource> {
   const base = sourceOptions(flags)
   const notes: string[] = []
   const laidOver = (): (string | undefined)[] => {
@@ -97,14 +111,26 @@ async function filesSource(read: FilesRead, flags: OpenFlags, targets: readonly 
   }
   const [first, ...others] = states
   if (first === undefined) throw new Error('files are read for one version at least')
+  const version = recordedVersion(read)
+  const { recordings, recordingsOnly, foreign: backends } = read
+  const levels = recordingsOnly ? first.priorityLevels : null
+  const evidence: Evidence =
+    recordings.length === 0
+      ? { ...NO_EVIDENCE, backends }
+      : await readRecorded({ recordings, levels, release: version, backends }, io)
   return {
     states: [first, ...others],
     texts: read.texts,
     notes,
-    version: recordedVersion(read),
-    live: null,
+    version,
+    evidence,
     close: () => {},
   }
+}
+
+async function readRecorded(recorded: RecordedFrom, io: Io): Promise<Evidence> {
+  const { recordedEvidence } = await import('./evidence.ts')
+  return recordedEvidence(recorded, io)
 }
 
 function recordedVersion({ recordingsOnly, serverVersion }: FilesRead): VersionRules | null {

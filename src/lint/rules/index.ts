@@ -50,6 +50,8 @@ import apf217 from './apf217-level-without-schemas.ts'
 import apf218 from './apf218-long-running.ts'
 import apf219 from './apf219-wildcard-namespaces.ts'
 import apf220 from './apf220-managed-guard.ts'
+import apf230 from './apf230-webhook-inversion.ts'
+import apf231 from './apf231-aggregated-inversion.ts'
 import apf301 from './apf301-no-seats.ts'
 import apf302 from './apf302-few-seats.ts'
 import apf303 from './apf303-small-reject.ts'
@@ -61,6 +63,8 @@ import apf308 from './apf308-lends-guarantee.ts'
 import apf309 from './apf309-dominant-shares.ts'
 import apf310 from './apf310-wide-requests.ts'
 import apf311 from './apf311-nobody-lends.ts'
+import apf401 from './apf401-missing-mandatory.ts'
+import apf402 from './apf402-missing-suggested.ts'
 import apf403 from './apf403-edited-default.ts'
 import apf404 from './apf404-deleted-by-server.ts'
 import apf410 from './apf410-becomes-default.ts'
@@ -69,6 +73,17 @@ import apf490 from './apf490-expired-suppression.ts'
 import apf491 from './apf491-unused-suppression.ts'
 import apf492 from './apf492-reasonless-suppression.ts'
 import apf493 from './apf493-malformed-suppression.ts'
+import apf501 from './apf501-modes-differ.ts'
+import apf502 from './apf502-seats-differ.ts'
+import apf503 from './apf503-releases-differ.ts'
+import apf504 from './apf504-contradiction.ts'
+import apf505 from './apf505-aggregated-server.ts'
+import apf506 from './apf506-fairness-off.ts'
+import apf510 from './apf510-saturated.ts'
+import apf511 from './apf511-rejections.ts'
+import apf512 from './apf512-no-traffic.ts'
+import apf513 from './apf513-drift.ts'
+import apf514 from './apf514-stale-dangling.ts'
 
 export const RULES: readonly Rule[] = [
   apf100,
@@ -121,6 +136,8 @@ export const RULES: readonly Rule[] = [
   apf218,
   apf219,
   apf220,
+  apf230,
+  apf231,
   apf301,
   apf302,
   apf303,
@@ -132,6 +149,8 @@ export const RULES: readonly Rule[] = [
   apf309,
   apf310,
   apf311,
+  apf401,
+  apf402,
   apf403,
   apf404,
   apf410,
@@ -140,4 +159,15 @@ export const RULES: readonly Rule[] = [
   apf491,
   apf492,
   apf493,
+  apf501,
+  apf502,
+  apf503,
+  apf504,
+  apf505,
+  apf506,
+  apf510,
+  apf511,
+  apf512,
+  apf513,
+  apf514,
 ]

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { minorText, NEWEST_MINOR, OLDEST_MINOR } from '../../../src/apf/versions.ts'
-import { briefly, ROUTING_RULES, routingFindings } from './lint-yaml.ts'
+import { briefly, exampleOf, ROUTING_RULES, routingFindings } from './lint-yaml.ts'
 
 describe.each(ROUTING_RULES.map((rule) => ({ name: `${rule.id} ${rule.name}`, rule })))('$name', ({ rule }) => {
   it('finds its failing example, and no other rule finds more than information in it', async () => {
-    const { yaml, ...as } = rule.documentation.fails
+    const { yaml, ...as } = exampleOf(rule.documentation.fails)
     const findings = await routingFindings(yaml, as)
     expect(findings.map((finding) => finding.rule.id)).toContain(rule.id)
     const others = findings.filter((finding) => finding.rule.id !== rule.id && finding.severity !== 'info')
@@ -12,7 +12,7 @@ describe.each(ROUTING_RULES.map((rule) => ({ name: `${rule.id} ${rule.name}`, ru
   })
 
   it('and its colleagues pass its passing example', async () => {
-    const { yaml, ...as } = rule.documentation.passes
+    const { yaml, ...as } = exampleOf(rule.documentation.passes)
     const findings = await routingFindings(yaml, as)
     expect(findings.filter(({ severity }) => severity !== 'info').map(briefly)).toEqual([])
   })

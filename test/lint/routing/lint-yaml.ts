@@ -1,10 +1,13 @@
 /** Runs rules over YAML as the command does. */
+
+import { BACKEND_KINDS } from '../../../src/lint/backends.ts'
 import { lintContext } from '../../../src/lint/context.ts'
 import { type LintFinding, lint } from '../../../src/lint/engine.ts'
-import type { LintContext, LintOptions, Rule } from '../../../src/lint/rule.ts'
+import { type LintContext, type LintOptions, NO_EVIDENCE, type Rule, type RuleExample } from '../../../src/lint/rule.ts'
 import { RULES } from '../../../src/lint/rules/index.ts'
 import { isSourceFailure } from '../../../src/sources/failure.ts'
-import { openSource } from '../../../src/sources/open.ts'
+import { readFiles } from '../../../src/sources/files.ts'
+import { openRead, openSource } from '../../../src/sources/open.ts'
 
 export interface LintedAs {
   defaults?: string
@@ -17,19 +20,21 @@ export async function contextOf(
   yaml: string | null,
   { defaults = '1.34', complete, options = {} }: LintedAs = {},
 ): Promise<LintContext> {
-  const from = yaml === null ? [] : ['-']
-  const state = await openSource({ from, defaults, overlayDefaults: from.length > 0, stdin: bytesOf(yaml ?? '') })
+  const source = { from: yaml === null ? [] : ['-'], defaults, overlayDefaults: yaml !== null }
+  const read = yaml === null ? null : await readFiles(source.from, bytesOf(yaml), new Map(), BACKEND_KINDS)
+  const state = read === null ? await openSource(source) : await openRead(read, source)
   if (isSourceFailure(state)) throw new Error(JSON.stringify(state))
-  const { rules, problems, source } = state
+  const { rules, problems } = state
   const serverSeats = { value: 600, assumed: true }
   return lintContext({
     own: state.own ?? state,
     all: state,
     rules,
-    complete: complete ?? source.complete,
+    complete: complete ?? state.source.complete,
     serverSeats,
     reading: problems,
     options,
+    evidence: { ...NO_EVIDENCE, backends: read?.foreign ?? [] },
   })
 }
 
@@ -41,6 +46,11 @@ export const ROUTING_RULES: readonly Rule[] = RULES.filter(({ id }) => id.starts
 
 export async function routingFindings(yaml: string | null, as: LintedAs = {}): Promise<LintFinding[]> {
   return lint([await contextOf(yaml, as)], ROUTING_RULES)
+}
+
+export function exampleOf(example: RuleExample | string): RuleExample {
+  if (typeof example === 'string') throw new Error('an example that is no file')
+  return example
 }
 
 /** `APF207 warning spec.rules[0]…: message`, the way findings are written down in tests. */
