@@ -212,6 +212,127 @@ describe('an answer as kubectl prints it', () => {
   })
 })
 
+describe('evidence over many lines', () => {
+  const carriers: Record<string, (content: string) => string> = {
+    'by itself': (content) => content,
+    'a container runtime': (content) => `2026-01-02T03:04:05.123456789Z stderr F ${content}`,
+    Docker: (content) => text({ log: `${content}\n`, stream: 'stdout', time: '2026-01-02T03:04:05.1Z' }),
+    'the journal': (content) => text({ MESSAGE: content, _PID: '1', __REALTIME_TIMESTAMP: '1796050045379938' }),
+    syslog: (content) => `Nov 30 14:47:25 node1 kubectl[12]: ${content}`,
+    'kubectl logs --prefix': (content) => `[pod/reporter-0/main] ${content}`,
+    'kubectl logs --timestamps': (content) => `2026-01-02T03:04:05.123456789Z ${content}`,
+    'a terminal': (content) => `\x1b[31m${content}\x1b[0m`,
+    Windows: (content) => `${content}\r`,
+  }
+
+  const budget = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
+    message: "Cannot evict pod as it would violate the pod's disruption budget.",
+    reason: 'TooManyRequests',
+    details: {
+      causes: [
+        { reason: 'DisruptionBudget', message: 'The disruption budget web needs 2 healthy pods and has 1 currently' },
+      ],
+    },
+    code: 429,
+  }
+  const audit = {
+    kind: 'Event',
+    apiVersion: 'audit.k8s.io/v1',
+    auditID: 'a',
+    stage: 'ResponseComplete',
+    verb: 'list',
+    responseStatus: { metadata: {}, code: 429 },
+  }
+  const pretty = (value: unknown) => JSON.stringify(value, null, 4)
+  const head = (more: string[]) => ['HTTP/1.1 429 Too Many Requests', 'Audit-Id: a', ...more, '']
+  const uid = 'X-Kubernetes-Pf-Flowschema-Uid: b'
+  const sentence = 'Too many requests, please try again later.'
+  const request =
+    'I1130 14:43:53.186853 9 round_trippers.go:527] "Request" verb="GET" url="https://k/api/v1/pods" headers=<'
+  const response = 'I1130 14:43:53.186853 9 round_trippers.go:632] "Response" status="429 Too Many Requests" headers=<'
+  const evidence: [what: string, lines: string, found: string][] = [
+    ['a Status', pretty(budget), 'eviction-pdb/budget-exhausted'],
+    ['an audit event', pretty(audit), 'apf-or-max-inflight/rejected-before-authorization'],
+    [
+      'a list',
+      pretty({ kind: 'EventList', items: [{ auditID: 'b', stage: 'x' }, audit] }),
+      'apf-or-max-inflight/rejected-before-authorization',
+    ],
+    ['an answer', [...head([uid, 'Retry-After: 4']), sentence].join('\n'), 'apf/rejected'],
+    [
+      'an answer with a document',
+      [...head([uid, 'Content-Type: application/json']), pretty(budget)].join('\n'),
+      'eviction-pdb/budget-exhausted',
+    ],
+    [
+      'an answer of kubectl -v=8',
+      [
+        request,
+        '\tAccept: x',
+        ' >',
+        response,
+        '\tAudit-Id: a',
+        `\t${uid}`,
+        '\tRetry-After: 4',
+        ' > milliseconds=3',
+        'I1130 14:43:53.186853 9 helpers.go:1] "Response Body" body=<',
+        `\t${sentence}`,
+        ' >',
+      ].join('\n'),
+      'apf/rejected',
+    ],
+  ]
+  const cases = evidence.flatMap(([what, lines, found]) =>
+    Object.entries(carriers).map(([name, carry]) => ({
+      what,
+      name,
+      found,
+      input: lines
+        .split('\n')
+        .map((content) => carry(content))
+        .join('\n'),
+    })),
+  )
+
+  it.each(cases)('is put together: $what through $name', async ({ input, found }) => {
+    const { items } = await findingsIn(`quiet\n${input}\nquiet\n`)
+    expect(items.map(({ layer, reason, confidence }) => `${layer}/${reason} ${confidence}`)).toEqual([
+      `${found} ${found.startsWith('apf-or') ? 'high' : 'certain'}`,
+    ])
+  })
+
+  it('is put together where curl speaks of the connection in between', async () => {
+    const lines = [
+      '> GET /api/v1/pods HTTP/1.1',
+      '>',
+      '< HTTP/2 429 ',
+      '< audit-id: a',
+      '* Connection state changed',
+      `< ${uid}`,
+      '< retry-after: 2',
+      '< ',
+      '{ [43 bytes data]',
+      sentence,
+    ]
+    expect(await one(lines.join('\n'))).toMatchObject([{ layer: 'apf', confidence: 'certain' }])
+  })
+
+  it('is put together where wget indents it', async () => {
+    const lines = [
+      '  HTTP/1.1 429 Too Many Requests',
+      '  Audit-Id: a',
+      `  ${uid}`,
+      '  Content-Type: text/plain; charset=utf-8',
+      '  Content-Length: 43',
+      '2026-01-02 03:04:05 ERROR 429: Too Many Requests.',
+    ]
+    expect(await one(lines.join('\n'))).toMatchObject([{ layer: 'apf' }])
+  })
+})
+
 describe('a refusal of APF on a path of a group that is not built in', () => {
   const pairs: [string, string][] = [
     ['Audit-Id', 'a'],

@@ -79,13 +79,14 @@ export class EvidenceReader {
   }
 
   private readWhole(text: string, line: number, before: () => Iterable<string>): boolean {
+    const content = unwrapped(text)
     if (this.open !== null) {
-      const state = this.open.add(this.open instanceof JsonBlock ? unwrapped(text) : text)
+      const state = this.open.add(content)
       if (state === 'more') return true
       this.close()
       if (state === 'done') return false
     }
-    this.open = HttpAnswer.start(text, line, before) ?? (opensJson(text) ? new JsonBlock(unwrapped(text), line) : null)
+    this.open = HttpAnswer.start(text, line, before) ?? blockAt(content, line, before)
     if (this.open !== null) return true
     this.readAlone(text, line)
     return false
@@ -185,6 +186,15 @@ export class EvidenceReader {
     if (process === null || fields.get('name') !== 'AfterShutdownDelayDuration') return
     if (this.terminating.size < MAX_TERMINATING) this.terminating.add(process)
   }
+}
+
+/** The document over many lines that a line opens, or stands in. */
+function blockAt(content: string, line: number, before: () => Iterable<string>): JsonBlock | null {
+  return opensJson(content) ? new JsonBlock(content, line) : JsonBlock.around(content, line, unwrappedLines(before()))
+}
+
+function* unwrappedLines(lines: Iterable<string>): Generator<string> {
+  for (const line of lines) yield unwrapped(line)
 }
 
 function byTruncated(text: string): Found[] {

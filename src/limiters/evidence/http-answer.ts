@@ -9,7 +9,7 @@ import { parseJson, readRecord } from './log-record.ts'
 /** `curl`: a status line, headers, an empty line, the body; `lines`, `block`: client-go up to 1.32 and since. */
 type Form = 'curl' | 'lines' | 'block'
 
-const STATUS_LINE = /^(?:< )?HTTP\/(?:1\.[01]|2(?:\.0)?|3) ([45]\d\d)(?:\s|$)/
+const STATUS_LINE = /^(?:< | {2})?HTTP\/(?:1\.[01]|2(?:\.0)?|3) ([45]\d\d)(?:\s|$)/
 const RESPONSE_STATUS = /^Response Status: ([45]\d\d) /
 const ROUND_TRIP = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD) (https?:\/\/\S+) ([45]\d\d) [^"]* in \d+ milliseconds$/
 const HEADER = /^(?:<|)\s*([!#$%&'*+\-.^_`|~0-9A-Za-z]+): ?(.*)$/
@@ -54,12 +54,15 @@ export class HttpAnswer {
     return start === null ? null : new HttpAnswer(start, text, line, start.path ?? requestPathIn(before()))
   }
 
-  /** `more`: the line belongs to the answer, which may go on; `done`: it was the last; `other`: it does not belong to it. */
-  add(text: string): 'more' | 'done' | 'other' {
-    const { message, fields } = readRecord(text)
-    const line = this.form === 'curl' ? withoutCarriage(text) : message
-    if (this.form === 'block') return this.addOfBlock(text, message, fields)
-    return this.form === 'lines' ? this.addOfLines(line) : this.addOfCurl(line)
+  /**
+   * `more`: the line belongs to the answer, which may go on; `done`: it was the last; `other`: it does not belong to it.
+   *
+   * @param line  without what carried it
+   */
+  add(line: string): 'more' | 'done' | 'other' {
+    if (this.form === 'curl') return this.addOfCurl(line)
+    const { message, fields } = readRecord(line)
+    return this.form === 'lines' ? this.addOfLines(message) : this.addOfBlock(line, message, fields)
   }
 
   answer(): Omit<Answer, 'aggregatedApis'> {
@@ -91,18 +94,18 @@ export class HttpAnswer {
     return isBetween && this.between++ < MAX_BETWEEN ? 'more' : 'other'
   }
 
-  private addOfBlock(text: string, message: string, fields: ReadonlyMap<string, string>): 'more' | 'done' | 'other' {
+  private addOfBlock(line: string, message: string, fields: ReadonlyMap<string, string>): 'more' | 'done' | 'other' {
     if (this.part === 'headers') {
-      if (/^ >(?:\s|$)/.test(text)) {
+      if (/^ >(?:\s|$)/.test(line)) {
         this.part = 'between'
         return 'more'
       }
-      const header = text.startsWith('\t') ? HEADER.exec(text.slice(1)) : null
+      const header = line.startsWith('\t') ? HEADER.exec(line.slice(1)) : null
       return header && this.headers.length < MAX_HEADERS ? this.addHeader(header) : 'other'
     }
     if (this.part === 'body') {
-      if (/^ >(?:\s|$)/.test(text)) return 'done'
-      this.body = `${this.body ?? ''}${text.replace(/^\t/, '')}\n`
+      if (/^ >(?:\s|$)/.test(line)) return 'done'
+      this.body = `${this.body ?? ''}${line.replace(/^\t/, '')}\n`
       return this.body.length > MAX_BODY ? 'done' : 'more'
     }
     if (message !== 'Response Body') return 'other'
@@ -117,6 +120,8 @@ export class HttpAnswer {
 
   private addOfCurl(line: string): 'more' | 'done' | 'other' {
     if (this.part === 'headers') {
+      // What curl says about the connection may stand between.
+      if (line.startsWith('* ')) return 'more'
       if (line === '' || line === '<' || line === '< ') {
         this.part = 'body'
         return 'more'
@@ -124,8 +129,8 @@ export class HttpAnswer {
       const header = HEADER.exec(line)
       return header && this.headers.length < MAX_HEADERS ? this.addHeader(header) : 'other'
     }
-    // What curl says about the transfer stands among the body.
-    if (/^(?:[*{}] |\{ \[|[{}]$)/.test(line) && this.body === null && !line.startsWith('{ "')) return 'more'
+    // What curl says about the transfer stands in front of the body.
+    if (/^(?:\* |[{}] \[\d+ bytes data\])/.test(line) && this.body === null) return 'more'
     if (STATUS_LINE.test(line)) return 'other'
     if (this.body === null && line === '') return 'done'
     this.body = `${this.body ?? ''}${line}\n`
@@ -188,10 +193,4 @@ function requestPathIn(before: Iterable<string>): string | null {
 
 function pathOf(url: string | undefined): string | null {
   return /^https?:\/\/[^/\s]+(\/\S*)/.exec(url ?? '')?.[1] ?? null
-}
-
-function withoutCarriage(text: string): string {
-  const line = text.endsWith('\r') ? text.slice(0, -1) : text
-  // Through a container runtime or the journal the line is wrapped.
-  return /^(?:\d{4}-|\{"(?:log|MESSAGE)|\x1b)/.test(line) ? readRecord(line).message : line
 }

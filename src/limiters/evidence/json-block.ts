@@ -11,6 +11,9 @@ export function opensJson(line: string): boolean {
 /** The list of a List: each of its items is a document of its own, so that long lists need no memory. */
 const ITEMS = /^\s*"items"\s*:\s*\[\s*$/
 
+const MEMBER = /^\s*"(?:[^"\\]|\\.)*"\s*:/
+const PART = /^\s*(?:["{}[\]]|-?\d|true|false|null)/
+
 export class JsonBlock {
   readonly line: number
   /** The line that opens it, with what stands in front. */
@@ -32,6 +35,21 @@ export class JsonBlock {
     this.depth = bracketsIn(part)
   }
 
+  /**
+   * The document that a line stands in the middle of: what carries it may hide its first line from a search.
+   *
+   * @param before  the lines before it, the nearest first
+   * @returns null where it stands in none
+   */
+  static around(text: string, line: number, before: Iterable<string>): JsonBlock | null {
+    if (!MEMBER.test(text)) return null
+    const above = linesAbove(before)
+    const [first, ...rest] = above
+    if (first === undefined) return null
+    const block = new JsonBlock(first, line - above.length)
+    return [...rest, text].every((each) => block.add(each) === 'more') ? block : null
+  }
+
   /** `more`: the line belongs to the document, which goes on; `done`: it was the last; `other`: it does not belong to it. */
   add(line: string): 'more' | 'done' | 'other' {
     if (this.depth === 1 && ITEMS.test(line)) {
@@ -39,7 +57,7 @@ export class JsonBlock {
       this.parts.length = 0
       return 'done'
     }
-    if (!/^\s*(?:["{}[\]]|-?\d|true|false|null)/.test(line)) {
+    if (!PART.test(line)) {
       if (this.parts.length === 1) this.isJson = false
       return 'other'
     }
@@ -61,6 +79,24 @@ export class JsonBlock {
     if (this.parts.length === 0) return ''
     return this.isJson || this.isComplete ? this.parts.join('\n') : null
   }
+}
+
+/** From the line that opens the outermost document around what follows, in order; empty without one. */
+function linesAbove(before: Iterable<string>): string[] {
+  const lines: string[] = []
+  let unclosed = 0
+  let outermost = 0
+  let count = 0
+  for (const line of before) {
+    if (ITEMS.test(line) || !(PART.test(line) || opensJson(line))) break
+    lines.push(line)
+    unclosed += bracketsIn(line)
+    if (unclosed > outermost && opensJson(line)) {
+      outermost = unclosed
+      count = lines.length
+    }
+  }
+  return lines.slice(0, count).reverse()
 }
 
 /** How much deeper the line ends than it starts; brackets in strings do not count. */

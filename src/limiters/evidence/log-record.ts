@@ -31,6 +31,8 @@ const MAX_DEPTH = 6
 const TERMINAL = /\x1b(?:\[[0-9;?:]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g
 const CONTAINER = /^(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)) (?:stdout|stderr) [PF] /
 const STAMPED = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)[ \t]+/
+/** `kubectl logs --timestamps`; behind its one blank the line may be indented. */
+const TIMESTAMPS = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d) /
 const POD_PREFIX = /^\[(?:pod\/)?([^\]\s/]+\/[^\]\s]+)\] /
 /** `Nov 30 14:47:25 node1 kubelet[15026]: ` of the journal and of syslog. */
 const SYSLOG = /^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (\S+) ([^\s[:]+)(?:\[\d+\])?: /
@@ -42,15 +44,36 @@ export function readRecord(line: string): LogRecord {
   return read(line.includes('\x1b') ? line.replace(TERMINAL, '') : line, 0)
 }
 
-/** The line without what a container runtime or kubectl puts in front, for texts over many lines. */
-export function unwrapped(line: string): string {
-  const plainText = line.includes('\x1b') ? line.replace(TERMINAL, '') : line
-  const prefix = CONTAINER.exec(plainText) ?? POD_PREFIX.exec(plainText)
-  return prefix ? unwrapped(plainText.slice(prefix[0].length)) : plainText
+/**
+ * The line without its end of Windows, its colours, and what carried it: a container runtime, the journal, syslog, kubectl.
+ * The lines of a text over many lines come so, each by itself.
+ */
+export function unwrapped(line: string, depth = 0): string {
+  const plainText = withoutReturn(line.includes('\x1b') ? line.replace(TERMINAL, '') : line)
+  if (depth > MAX_DEPTH) return plainText
+  const prefix = [CONTAINER, POD_PREFIX, SYSLOG, TIMESTAMPS].map((each) => each.exec(plainText)).find((each) => each)
+  if (prefix) return unwrapped(plainText.slice(prefix[0].length), depth + 1)
+  const carried = CARRIER.test(plainText) ? carriedBy(parseJson(plainText)) : null
+  return carried === null ? plainText : unwrapped(carried, depth + 1)
 }
 
-function read(line: string, depth: number): LogRecord {
-  const base = plain(line.endsWith('\r') ? line.slice(0, -1) : line)
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line
+}
+
+const CARRIER = /^\{.*"(?:log|MESSAGE)"\s*:/s
+
+/** The line of a program in a record of Docker, of a collector or of the journal; null for anything else. */
+function carriedBy(value: unknown): string | null {
+  if (!isObject(value)) return null
+  const { log, MESSAGE: message } = value
+  const text = typeof log === 'string' ? log : message
+  return typeof text === 'string' || isBytes(text) ? messageText(text).replace(/\n$/, '') : null
+}
+
+function read(text: string, depth: number): LogRecord {
+  const line = withoutReturn(text)
+  const base = plain(line)
   if (depth > MAX_DEPTH) return base
   const runtime = CONTAINER.exec(line)
   if (runtime) return timed(read(line.slice(runtime[0].length), depth + 1), runtime[1])
@@ -70,7 +93,7 @@ function read(line: string, depth: number): LogRecord {
     const rest = line.slice(header.index + all.length)
     return { ...fromText(rest, depth), severity, time: `${month}-${day} ${clock}`, process }
   }
-  return fromText(base.message, depth)
+  return fromText(line, depth)
 }
 
 function plain(message: string): LogRecord {
