@@ -16,7 +16,7 @@ export function auditMarkdown(document: ExemptAudit, audit: Audit, part: Audited
   })
   return [
     `**${plain(auditVerdict(document, part, subject).join('; '))}**`,
-    ...(exempt.length === 0 ? [] : ['', ...table(exemptColumns(true), exempt)]),
+    ...(exempt.length === 0 ? [] : ['', ...table(exemptColumns(document, true), exempt)]),
     ...(dangling.length === 0 ? [] : ['', ...table(danglingColumns(true), dangling)]),
     '',
   ].join('\n')

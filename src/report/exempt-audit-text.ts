@@ -30,23 +30,28 @@ function exemptVerdict(entries: readonly ExemptEntry[], policy: ExemptAudit['pol
   const [total, own] = [countSchemas(taking), countSchemas(taking.filter(isOwn))]
   const outside = countSchemas(entries.filter(({ allowed }) => allowed === false))
   const all = countSchemas(entries.filter(isOwn))
-  const budget = policy?.budget ?? null
+  const overspent = isOverBudget(entries, policy)
   return [
     `${total} ${total === 1 ? 'FlowSchema bypasses' : 'FlowSchemas bypass'} fairness`,
     own === 0
       ? 'none is yours'
-      : `${own} ${own === 1 ? 'is' : 'are'} yours${policy === null ? '' : policyInWords(own, outside)}`,
+      : `${own} ${own === 1 ? 'is' : 'are'} yours${policy === null ? '' : policyInWords(own, outside, overspent)}`,
     ...(all > own
       ? [
           `${all - own} more of yours ${all - own === 1 ? 'leads' : 'lead'} to exempt and ${all - own === 1 ? 'takes' : 'take'} nothing`,
         ]
       : []),
-    ...(budget !== null && all > budget ? [`of yours the budget allows ${budget}`] : []),
+    ...(overspent ? [`of yours the budget allows ${policy?.budget}`] : []),
   ]
 }
 
-function policyInWords(own: number, outside: number): string {
-  if (outside === 0) return ', as the policy allows'
+function isOverBudget(entries: readonly ExemptEntry[], policy: ExemptAudit['policy']): boolean {
+  const own = countSchemas(entries.filter(({ maintainedBy }) => maintainedBy === null))
+  return policy !== null && policy.budget !== null && own > policy.budget
+}
+
+function policyInWords(own: number, outside: number, overspent: boolean): string {
+  if (outside === 0) return overspent ? '' : ', as the policy allows'
   return outside === own ? ' and outside of the policy' : `, ${outside} outside of the policy`
 }
 
@@ -76,7 +81,8 @@ const BREADTHS: Readonly<Record<Breadth, string>> = {
   everyone: 'everyone',
 }
 
-export function exemptColumns(wide: boolean): Column<ExemptRow>[] {
+export function exemptColumns({ entries, policy }: ExemptAudit, wide: boolean): Column<ExemptRow>[] {
+  const overspent = isOverBudget(entries, policy)
   return [
     { header: 'FLOWSCHEMA', value: ({ entry }) => entry.flowSchema },
     { header: 'PRECEDENCE', align: 'right', value: ({ entry }) => entry.matchingPrecedence },
@@ -84,7 +90,7 @@ export function exemptColumns(wide: boolean): Column<ExemptRow>[] {
     { header: 'WHO', cuts: true, value: ({ audited }) => whoInWords(audited, wide) },
     { header: 'WHAT', cuts: true, value: ({ audited }) => whatInWords(audited, wide) },
     { header: 'BREADTH', value: ({ entry }) => (entry.breadth === null ? '-' : BREADTHS[entry.breadth]) },
-    { header: 'ALLOWED', value: ({ entry }) => allowedInWords(entry) },
+    { header: 'ALLOWED', value: ({ entry }) => allowedInWords(entry, overspent) },
     { header: 'WHERE', wide: true, value: ({ entry }) => placeInWords(entry) },
   ]
 }
@@ -104,10 +110,11 @@ function whatInWords({ extent, requests, coveredBy }: TakenByRule, all: boolean)
   return coveredBy.length === 0 ? 'nothing' : `nothing: taken by ${coveredBy.join(', ')}`
 }
 
-function allowedInWords({ allowed, why, maintainedBy }: ExemptEntry): string {
+function allowedInWords({ allowed, why, maintainedBy }: ExemptEntry, overspent: boolean): string {
   if (maintainedBy !== null) return maintainedBy
   if (allowed === null) return '-'
-  return allowed ? 'yes' : `no: ${why}`
+  if (!allowed) return `no: ${why}`
+  return overspent ? 'over budget' : 'yes'
 }
 
 function placeInWords({ file, line }: Pick<ExemptEntry, 'file' | 'line'>): string {

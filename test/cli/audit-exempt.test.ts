@@ -41,6 +41,7 @@ const golden: [file: string, line: string][] = [
   ['names', `${OWN} -o name`],
   ['policy-broken', `${OWN} --max-breadth namespace --budget 1`],
   ['policy-kept', `${PANEL} --allow sa:shop/panel --max-breadth one-identity --budget 1`],
+  ['over-budget', `${PANEL} --budget 0 --only exempt`],
   ['unused-allowance', `${PANEL} --allow sa:shop/panel --allow user:ann`],
   ['dangling', `${OWN} --only dangling`],
   ['subject', `${OWN} --as=system:serviceaccount:shop:panel`],

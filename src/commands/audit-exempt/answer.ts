@@ -193,7 +193,7 @@ async function printText(
   const exempt = zipped(document.entries, audit.entries)
   if (exempt.length > 0) {
     await io.stdout.write('\n')
-    const columns = exemptColumns(wide).map((column) =>
+    const columns = exemptColumns(document, wide).map((column) =>
       column.header === 'ALLOWED'
         ? { ...column, paint: ({ entry }: (typeof exempt)[number]) => (entry.allowed === false ? paint.red : null) }
         : column,
