@@ -175,7 +175,7 @@ function waitingText({ response, queuing, type }: LevelAccount, rules: VersionRu
   const long = rules.waitLimitPerRequest
     ? `a quarter of the request's time-out, ${rounded(limit.seconds)} s without one`
     : `${rounded(limit.seconds)} s, a quarter of the server's --request-timeout`
-  return `at most ${thousands(handSize)} queues × ${thousands(queueLengthLimit)} = ${most} requests of one flow, each for ${long}`
+  return `at most ${thousands(handSize)} ${handSize === 1 ? 'queue' : 'queues'} × ${thousands(queueLengthLimit)} = ${most} requests of one flow, each for ${long}`
 }
 
 function nowText(level: LevelAccount): string | null {
