@@ -266,6 +266,14 @@ describe('bad input of simulate', () => {
     expect(stderr).toContain('in what --to names')
   })
 
+  it('takes a saved state for no file that is going to be applied', async () => {
+    const path = file('saved.yaml', schema('a').replace('{name: a', '{name: a, uid: u, resourceVersion: "12"'))
+    const rules = async (line: string) =>
+      (await json(`${line} --defaults 1.37`)).findings.introduced.map(({ rule }) => rule)
+    expect(await rules(`--to ${path}`)).not.toContain('APF127')
+    expect(await rules(`-f ${path}`)).toContain('APF127')
+  })
+
   it('leaves out the rest of a change of which a part is refused', async () => {
     const path = file('half.yaml', `${schema('a')}---\n${schema('b', ', nope: 1')}`)
     const { code, stdout, stderr } = await simulate(`-f ${path} --defaults 1.37`)

@@ -2,6 +2,8 @@
 
 import type { ServerSeatsLimit } from '../../analysis/seats.ts'
 import type { SimulatedState, Simulation } from '../../analysis/simulation.ts'
+import type { ObjectSet } from '../../apf/defaults/index.ts'
+import type { ApfObject } from '../../apf/objects.ts'
 import { formatFieldPath } from '../../apf/problem.ts'
 import { DEFAULT_SERVER_SEATS } from '../../apf/seats.ts'
 import { lintContext } from '../../lint/context.ts'
@@ -19,8 +21,23 @@ export function findingsChange(
 ): { introduced: Finding[]; resolved: Finding[] } {
   const complete = state.source.complete && (change.to?.source.complete ?? true)
   const had = findingsOf(before, complete, serverSeats)
-  const has = findingsOf(after, complete, serverSeats)
+  const has = findingsOf(
+    change.to === null ? after : { ...after, objects: asHeld(after.objects) },
+    complete,
+    serverSeats,
+  )
   return { introduced: missingIn(had, has), resolved: missingIn(has, had) }
+}
+
+/** What was saved from a server, which its UIDs tell, is nothing that somebody wrote to send it there. */
+function asHeld({ flowSchemas, priorityLevels }: ObjectSet): ObjectSet {
+  return { flowSchemas: flowSchemas.map(withoutText), priorityLevels: priorityLevels.map(withoutText) }
+}
+
+function withoutText<T extends ApfObject>(object: T): T {
+  const { metadata, origin } = object
+  if (metadata.uid === null || origin === null) return object
+  return { ...object, origin: { file: origin.file, locate: (path) => origin.locate(path) } }
 }
 
 function findingsOf(
