@@ -4,13 +4,15 @@ import { CliError, EXIT } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import type { EventWrite, LimitType } from '../../limiters/event-rate-limit.ts'
 import { unreadable } from '../../sources/input.ts'
-import { readLines } from '../../sources/lines.ts'
+import { MAX_LINE_BYTES, readLines } from '../../sources/lines.ts'
 import { readSettings } from './read.ts'
 
 /** A write with what there is to say of it. */
 export interface ReadWrite {
-  /** `at` is nanoseconds of Unix time. */
+  /** `at` is nanoseconds since the first of the writes: Unix time in nanoseconds is no exact number here. */
   write: EventWrite
+  /** Microseconds of Unix time. */
+  time: number
   /** Null: it is not known who wrote it. */
   user: string | null
   /** What it is about: `Pod/web-1`. */
@@ -33,7 +35,7 @@ export interface EventStream {
  */
 export async function readEventStream(path: string, io: Io): Promise<EventStream> {
   const reader = new EventReader()
-  const isLines = await readAsLines(path, io, reader)
+  const isLines = path === '-' ? await readStdin(io, reader) : await readAsLines(path, reader)
   if (!isLines) {
     const { documents } = await readSettings(path, io)
     for (const { value } of documents) reader.add(value)
@@ -51,20 +53,10 @@ export async function readEventStream(path: string, io: Io): Promise<EventStream
 }
 
 /** Reads a file of JSON lines in constant memory; false, and nothing read, if its first line is no JSON value. */
-async function readAsLines(path: string, io: Io, reader: EventReader): Promise<boolean> {
+async function readAsLines(path: string, reader: EventReader): Promise<boolean> {
   if (/\.(?:ya?ml)$/.test(path)) return false
-  const chunks: AsyncIterable<Uint8Array> = path === '-' ? io.stdin : createReadStream(path, { highWaterMark: 1 << 18 })
-  let first = true
   try {
-    for await (const lines of readLines(chunks)) {
-      for (const { text, problem } of lines) {
-        const value = problem === null ? parsed(text) : undefined
-        if (value === undefined && first && path !== '-') return false
-        first = false
-        if (value === undefined) reader.malformed()
-        else reader.add(value)
-      }
-    }
+    return await readJsonLines(createReadStream(path, { highWaterMark: 1 << 18 }), reader)
   } catch (error) {
     const { message, fix } = unreadable(path, error)
     throw new CliError({
@@ -72,6 +64,43 @@ async function readAsLines(path: string, io: Io, reader: EventReader): Promise<b
       what: `${path}: ${message}`,
       ...(fix === undefined ? {} : { next: fix }),
     })
+  }
+}
+
+const NEWLINE = 10
+
+/** Standard input as lines or as documents, which its first line tells: it can be read only once. */
+async function readStdin(io: Io, reader: EventReader): Promise<boolean> {
+  const chunks = io.stdin[Symbol.asyncIterator]()
+  const seen: Uint8Array[] = []
+  let size = 0
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+    seen.push(next.value)
+    size += next.value.length
+    if (size > MAX_LINE_BYTES || (next.value.includes(NEWLINE) && /\S.*\n/.test(Buffer.concat(seen).toString()))) break
+  }
+  const whole = async function* () {
+    yield* seen
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
+  }
+  const [line = ''] = /\S.*/.exec(Buffer.concat(seen).toString()) ?? []
+  if (line.length <= MAX_LINE_BYTES && parsed(line) !== undefined) return readJsonLines(whole(), reader)
+  const { documents } = await readSettings('-', { ...io, stdin: whole() })
+  for (const { value } of documents) reader.add(value)
+  return true
+}
+
+/** @returns false, and nothing read, if the first line is no JSON value */
+async function readJsonLines(chunks: AsyncIterable<Uint8Array>, reader: EventReader): Promise<boolean> {
+  let first = true
+  for await (const lines of readLines(chunks)) {
+    for (const { text, problem } of lines) {
+      const value = problem === null ? parsed(text) : undefined
+      if (value === undefined && first) return false
+      first = false
+      if (value === undefined) reader.malformed()
+      else reader.add(value)
+    }
   }
   return true
 }
@@ -86,6 +115,9 @@ function parsed(text: string): unknown {
 
 type Json = Record<string, unknown>
 
+/** Repetitions of Event objects that are played: a count may be any number, and each takes memory. */
+const MOST_REPETITIONS = 200_000
+
 class EventReader {
   readonly #writes: ReadWrite[] = []
   readonly #left = new Map<string, number>()
@@ -93,12 +125,14 @@ class EventReader {
   /** Audit events of one request come in stages. */
   readonly #seen = new Set<string>()
   #malformed = 0
+  #repetitions = MOST_REPETITIONS
 
   malformed(): void {
     this.#malformed += 1
   }
 
   add(value: unknown): void {
+    if (Array.isArray(value)) for (const item of value) this.add(item)
     if (!isJson(value)) return
     const group = text(value, 'apiVersion')
     const items = value['items']
@@ -108,7 +142,9 @@ class EventReader {
   }
 
   result(): EventStream {
-    const writes = this.#writes.sort((a, b) => a.write.at - b.write.at)
+    const writes = this.#writes.sort((a, b) => a.time - b.time)
+    const start = writes[0]?.time ?? 0
+    for (const { write, time } of writes) write.at = (time - start) * 1000
     return {
       writes,
       left: this.#left,
@@ -117,8 +153,8 @@ class EventReader {
     }
   }
 
-  #leave(why: string): void {
-    this.#left.set(why, (this.#left.get(why) ?? 0) + 1)
+  #leave(why: string, count = 1): void {
+    this.#left.set(why, (this.#left.get(why) ?? 0) + count)
   }
 
   /** An object stands for as many writes as it counts: it was created once, and patched since. */
@@ -138,8 +174,12 @@ class EventReader {
     const involved = isJson(object['involvedObject']) ? part(object, 'involvedObject') : part(object, 'regarding')
     const count = Math.max(
       1,
-      number(series, 'count') ?? number(object, 'count') ?? number(object, 'deprecatedCount') ?? 1,
+      Math.trunc(number(series, 'count') ?? number(object, 'count') ?? number(object, 'deprecatedCount') ?? 1),
     )
+    const played = 1 + Math.min(count - 1, this.#repetitions)
+    this.#repetitions -= played - 1
+    if (played < count)
+      this.#leave(`repetitions beyond the first ${MOST_REPETITIONS.toLocaleString('en')}`, count - played)
     // The newer API leaves the older source empty; what is stored does not tell through which API it was written.
     const hasNoSource = text(source, 'component') === '' && text(object, 'reportingComponent') !== ''
     if (hasNoSource) {
@@ -150,19 +190,18 @@ class EventReader {
       this.#assumptions.set('repeated events were written at even intervals between their first and last time', null)
     const user = guessedUser(source)
     if (!isNewApi) this.#assumptions.set('objects do not say who wrote them: the source stands for the user', 'User')
-    for (let index = 0; index < count; index++) {
-      const at = first + ((last - first) * index) / Math.max(1, count - 1)
-      this.#push(null, {
-        at: Math.round(at * 1e6),
-        group: isNewApi ? 'events.k8s.io' : '',
-        kind: 'Event',
-        operation: index === 0 ? 'CREATE' : 'UPDATE',
-        dryRun: false,
-        namespace: text(metadata, 'namespace'),
-        user,
-        source: sourceOf(source),
-        involvedObject: involvedOf(involved),
-      })
+    const write: Omit<EventWrite, 'at' | 'operation'> = {
+      group: isNewApi ? 'events.k8s.io' : '',
+      kind: 'Event',
+      dryRun: false,
+      namespace: text(metadata, 'namespace'),
+      user,
+      source: sourceOf(source),
+      involvedObject: involvedOf(involved),
+    }
+    for (let index = 0; index < played; index++) {
+      const time = Math.round(first + ((last - first) * index) / Math.max(1, count - 1))
+      this.#push(null, time, { ...write, at: 0, operation: index === 0 ? 'CREATE' : 'UPDATE' })
     }
   }
 
@@ -191,8 +230,8 @@ class EventReader {
         'SourceAndObject',
       )
     }
-    this.#push(user, {
-      at: Math.round(at * 1e6),
+    this.#push(user, at, {
+      at: 0,
       group: text(reference, 'apiGroup'),
       kind: 'Event',
       operation: verb === 'create' ? 'CREATE' : verb === 'delete' || verb === 'deletecollection' ? 'DELETE' : 'UPDATE',
@@ -214,13 +253,14 @@ class EventReader {
     const decision = text(part(event, 'annotations'), 'authorization.k8s.io/decision')
     if (code === 401 || code === 403 || decision === 'forbid') return `refused before, with ${code}`
     if (code === 400 || code === 422) return `invalid, refused with ${code}`
+    if (code === 404) return 'of an event or namespace that is not there, refused with 404'
     if (code === 429 && decision === '') return 'refused by APF or MaxInFlight, with 429'
     return null
   }
 
-  #push(user: string | null, write: EventWrite): void {
+  #push(user: string | null, time: number, write: EventWrite): void {
     const { kind, name } = write.involvedObject
-    this.#writes.push({ write, user, object: kind === '' ? name || '?' : `${kind}/${name}` })
+    this.#writes.push({ write, time, user, object: kind === '' ? name || '?' : `${kind}/${name}` })
   }
 }
 
@@ -259,11 +299,14 @@ function involvedOf(object: Json): EventWrite['involvedObject'] {
   }
 }
 
-/** Milliseconds of Unix time, of the first of the fields that has one. */
+/** Microseconds of Unix time, of the first of the fields that has one. */
 function timeOf(object: Json, names: readonly string[]): number | null {
   for (const name of names) {
-    const time = Date.parse(text(object, name))
-    if (!Number.isNaN(time)) return time
+    const written = text(object, name)
+    const time = Date.parse(written)
+    // A Date has milliseconds alone.
+    const [, micros = ''] = /\.\d{3}(\d{1,3})/.exec(written) ?? []
+    if (!Number.isNaN(time)) return time * 1000 + Number(micros.padEnd(3, '0'))
   }
   return null
 }

@@ -190,8 +190,8 @@ function simulate(file: string, stream: EventStream, limits: readonly EventLimit
       ...tally,
       keys: keys.slice(0, SHOWN_KEYS),
     })),
-    refusals: refused.map(({ write: { write, user, object }, verdict }) => ({
-      at: new Date(write.at / 1e6).toISOString(),
+    refusals: refused.map(({ write: { write, time, user, object }, verdict }) => ({
+      at: new Date(Math.floor(time / 1000)).toISOString(),
       namespace: write.namespace,
       user: user ?? (write.user || null),
       object,
