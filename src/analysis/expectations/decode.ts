@@ -3,7 +3,7 @@ import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, ANONYMOUS, impliedGroups } from
 import type { Origin, Problem } from '../../apf/problem.ts'
 import type { Identity } from '../../apf/request.ts'
 import { EVERY_REQUEST, NO_REQUEST, type Region, uniteRegions } from '../../regions/region.ts'
-import { FieldReader, type Members, type Node } from '../field-reader.ts'
+import { FieldReader, kindOf, type Members, type Node } from '../field-reader.ts'
 import {
   type AskedRequest,
   type Expectation,
@@ -15,7 +15,7 @@ import {
   type SetLanding,
   type WhoSet,
 } from './model.ts'
-import { expandRequests, readRequests, regionOfRequests } from './requests.ts'
+import { expandRequests, MOST_REQUESTS, readRequests, regionOfRequests, tooMany } from './requests.ts'
 
 export interface DecodedExpectations {
   cases: Expectation[]
@@ -23,13 +23,12 @@ export interface DecodedExpectations {
 }
 
 const FILE_FIELDS = ['apiVersion', 'kind', 'cases'] as const
+const FILE_VERSION = 'apf.kubectl/v1alpha1'
+const FILE_KIND = 'Expectations'
 const CASE_FIELDS = ['name', 'as', 'groups', 'requests', 'expect', 'forAll', 'never', 'always'] as const
 const EXPECT_FIELDS = ['flowSchema', 'priorityLevel', 'outcome', 'level', 'request'] as const
 const FOR_ALL_FIELDS = ['users', 'groups', 'notGroups', 'requests'] as const
 const LANDING_FIELDS = ['flowSchema', 'priorityLevel'] as const
-
-/** Requests that one case may expand to. */
-const MOST_REQUESTS = 100_000
 
 /** @param value  a document: an object with `cases`, or the list of them */
 export function decodeExpectations(value: unknown, origin: Origin): DecodedExpectations {
@@ -41,17 +40,23 @@ export function decodeExpectations(value: unknown, origin: Origin): DecodedExpec
     reader.wrong(list, 'expected a list of cases')
     return { cases: [], problems: reader.problems }
   }
+  if (list.value.length === 0) reader.wrong(list, 'no cases in it')
   const cases = reader.items(list).flatMap((item) => caseOf(item, reader) ?? [])
   return { cases, problems: reader.problems }
 }
 
 function casesOf(root: Node, reader: FieldReader): Node | null {
+  // Of an object of another kind no member is worth a word.
+  const kind: unknown = Reflect.get(Object(root.value), 'kind')
+  if (kind !== undefined && kind !== FILE_KIND) {
+    const found = typeof kind === 'string' ? kind : kindOf(kind)
+    const fix = 'objects are given with --from'
+    return reader.wrong({ value: kind, path: ['kind'] }, `expected ${FILE_KIND}, found ${found}`, fix)
+  }
   const members = reader.members(root, FILE_FIELDS, 'an object with cases, or a list of them')
   if (members === null) return null
-  const kind = members.get('kind')
-  if (kind !== undefined && kind.value !== 'Expectations') {
-    return reader.wrong(kind, `expected Expectations, found ${String(kind.value)}`, 'objects are given with --from')
-  }
+  const version = members.get('apiVersion')
+  if (version !== undefined) reader.oneOf(version, [FILE_VERSION])
   return members.get('cases') ?? reader.wrong(root, 'no cases', 'add cases: a list of expectations')
 }
 
@@ -90,7 +95,7 @@ function requestCaseOf(
   return { kind: 'requests', name, at: reader.placeOf(node), requests, expected }
 }
 
-function askedRequests(node: Node, caller: Identity | null, reader: FieldReader): AskedRequest[] | null {
+function askedRequests(node: Node, caller: Caller, reader: FieldReader): AskedRequest[] | null {
   const items = reader.items(node)
   if (items.length === 0) return reader.wrong(node, 'must not be empty')
   const asked: AskedRequest[] = []
@@ -104,30 +109,34 @@ function askedRequests(node: Node, caller: Identity | null, reader: FieldReader)
     }
     for (const { request, query, identity } of expanded) {
       const who = identity ?? caller
-      if (who === null) return reader.wrong(item, 'whose request is it?', 'add as: USER to the case')
+      if (who === 'unnamed') return reader.wrong(item, 'whose request is it?', 'add as: USER to the case')
+      if (who === 'wrong') return null
       asked.push({ identity: who, request, query, at: reader.placeOf(item) })
     }
-    if (asked.length > MOST_REQUESTS) {
-      return reader.wrong(node, `more than ${MOST_REQUESTS} requests`, 'prove it for all of them with forAll')
-    }
+    if (asked.length > MOST_REQUESTS) return tooMany(node, reader)
   }
   return isWhole ? asked : null
 }
+
+/** `wrong`: what it is, the problems tell. */
+type Caller = Identity | 'unnamed' | 'wrong'
 
 /**
  * The caller of a case. Groups are those of the credential: as the server does, `system:authenticated` is added unless it,
  * or `system:unauthenticated`, is there. Without groups the name implies them; an empty list is a caller without any.
  */
-function callerOf(as: Node | undefined, groups: Node | undefined, reader: FieldReader): Identity | null {
+function callerOf(as: Node | undefined, groups: Node | undefined, reader: FieldReader): Caller {
   if (as === undefined) {
-    return groups === undefined ? null : reader.wrong(groups, 'groups of whom?', 'add as: USER')
+    if (groups === undefined) return 'unnamed'
+    reader.wrong(groups, 'groups of whom?', 'add as: USER')
+    return 'wrong'
   }
   const name = reader.name(as)
-  if (name === null) return null
+  if (name === null) return 'wrong'
   if (groups === undefined) return { name, groups: impliedGroups(name) }
   if (Array.isArray(groups.value) && groups.value.length === 0) return { name, groups: [] }
   const given = reader.texts(groups)
-  if (given === null) return null
+  if (given === null) return 'wrong'
   const isComplete = given.includes(ALL_AUTHENTICATED) || given.includes(ALL_UNAUTHENTICATED)
   const added = name === ANONYMOUS ? ALL_UNAUTHENTICATED : ALL_AUTHENTICATED
   return { name, groups: isComplete ? given : [...given, added] }
@@ -219,6 +228,8 @@ function whoOf(forAll: Members<(typeof FOR_ALL_FIELDS)[number]>, reader: FieldRe
     return member === undefined ? undefined : reader.texts(member)
   }
   const [users, groups, notGroups] = [list('users'), list('groups'), list('notGroups')]
+  const usersNode = forAll.get('users')
+  if (usersNode !== undefined && users?.includes('')) return reader.wrong(usersNode, 'no user has an empty name')
   if (users === null || groups === null || notGroups === null) return null
   return { users: users ?? null, groups: groups ?? null, notGroups: notGroups ?? [] }
 }

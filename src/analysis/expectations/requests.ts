@@ -102,6 +102,11 @@ function warnOf(notes: readonly Note[], node: Node, reader: FieldReader): void {
 function fromLine(node: Node, reader: FieldReader): ReadRequests | null {
   const { value } = node
   const hasUser = typeof value === 'object' && value !== null && 'user' in value
+  const groups: unknown = Reflect.get(Object(value), 'groups')
+  if (!hasUser && groups !== undefined && groups !== null) {
+    const at = { value: groups, path: [...node.path, 'groups'] }
+    return reader.wrong(at, 'groups of whom?', 'add user: USER, or give the case its as and groups')
+  }
   const line = readRequestLine(hasUser ? value : { ...Object(value), user: 'nobody' })
   if (isMalformed(line)) return reader.wrong(node, line.malformed)
   const { request } = line
@@ -196,6 +201,13 @@ function typesOf(
 
 // One by one
 
+/** Requests that one case may expand to. */
+export const MOST_REQUESTS = 100_000
+
+export function tooMany(node: Node, reader: FieldReader): null {
+  return reader.wrong(node, `more than ${MOST_REQUESTS} requests`, 'prove it for all of them with forAll')
+}
+
 /** Every single request; null where a list stands for more than can be tried, which is a problem. */
 export function expandRequests(
   read: ReadRequests,
@@ -212,7 +224,13 @@ export function expandRequests(
     const message = `${pattern} stands for more requests than can be tried one by one`
     return reader.wrong(node, message, 'name some, or prove it for all with forAll')
   }
+  if (countOf(read) > MOST_REQUESTS) return tooMany(node, reader)
   return requestsOf(read).map((request) => ({ request, query: null, identity: null }))
+}
+
+function countOf(read: Exclude<ReadRequests, { form: 'one' }>): number {
+  if (read.form === 'paths') return read.verbs.length * read.paths.length
+  return read.verbs.length * read.types.length * (read.namespaces?.length ?? 1)
 }
 
 function requestsOf(read: Exclude<ReadRequests, { form: 'one' }>): RequestAttributes[] {

@@ -10,11 +10,14 @@ export function requestWordsOf(text: string): RequestArguments | ArgumentProblem
   const rest = text.split(/\s+/).filter((word) => word !== '')
   while (rest.length > 0) {
     const word = rest.shift() ?? ''
-    const [flag = '', value] = word.startsWith('--') ? splitFlag(word) : [word]
+    const [flag, value] = splitFlag(word)
     switch (flag) {
       case '-A':
       case '--all-namespaces':
-        allNamespaces = true
+        if (value !== undefined && value !== 'true' && value !== 'false') {
+          return { problem: `${flag} is true or false, not ${value}`, fix: `write ${flag}, or leave it out` }
+        }
+        allNamespaces = value !== 'false'
         break
       case '-n':
       case '--namespace':
@@ -23,6 +26,7 @@ export function requestWordsOf(text: string): RequestArguments | ArgumentProblem
         break
       case '--subresource':
         subresource = value ?? rest.shift()
+        if (subresource === undefined) return { problem: `${flag} needs a name`, fix: 'write --subresource=status' }
         break
       default:
         if (flag.startsWith('-')) {
@@ -37,7 +41,9 @@ export function requestWordsOf(text: string): RequestArguments | ArgumentProblem
   return { verb, resource, name, rest: others, subresource, namespace, allNamespaces }
 }
 
-function splitFlag(word: string): [string, string?] {
-  const equals = word.indexOf('=')
+/** `--namespace=shop`, `-n=shop` and `-nshop` hold their value. */
+function splitFlag(word: string): [flag: string, value?: string] {
+  if (word.startsWith('-n') && word.length > 2) return ['-n', word.slice(word[2] === '=' ? 3 : 2)]
+  const equals = word.startsWith('-') ? word.indexOf('=') : -1
   return equals < 0 ? [word] : [word.slice(0, equals), word.slice(equals + 1)]
 }

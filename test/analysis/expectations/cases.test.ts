@@ -70,6 +70,7 @@ describe('expectations', () => {
     ['[{verbs: [get, list, watch], resources: [pods, jobs.batch], namespaces: [shop, depot, ""]}]', 18],
     ['[{verbs: get, apiGroups: ["", apps], resources: [pods, deployments], namespaces: shop}]', 4],
     ['[{verb: [get, list], resource: pods, namespace: shop}]', 2],
+    ['[list pods -nshop, list pods -n=shop, list pods --namespace=shop --all-namespaces=false]', 3],
   ]
 
   it.each(forms)('reads requests: %s', async (requests, tried) => {
@@ -238,6 +239,25 @@ describe('expectations', () => {
       'expected a whole number, found the string "two"',
     ],
     ['- {name: x, as: a, requests: [list], expect: {outcome: bypass}}', '[0].requests[0]: list of what?'],
+    ['cases: []', '<stdin>:1:8: error: cases: no cases in it'],
+    ['[]', 'no cases in it'],
+    [
+      'apiVersion: apf.kubectl/v1\ncases: []',
+      'apiVersion: expected apf.kubectl/v1alpha1, found apf.kubectl/v1\n  → did you mean apf.kubectl/v1alpha1?',
+    ],
+    [
+      '- {name: x, as: a, requests: [{groups: [b], verb: list, resource: pods}], expect: {outcome: bypass}}',
+      '[0].requests[0].groups: groups of whom?\n  → add user: USER, or give the case its as and groups',
+    ],
+    [
+      '- {name: x, forAll: {users: [""]}, never: {priorityLevel: exempt}}',
+      '[0].forAll.users: no user has an empty name',
+    ],
+    [
+      '- {name: x, as: a, requests: [list pods --subresource], expect: {outcome: bypass}}',
+      '--subresource needs a name',
+    ],
+    ['- {name: x, as: a, requests: [list pods -A=maybe], expect: {outcome: bypass}}', '-A is true or false, not maybe'],
     ['- {name: x, as: a, requests: [list pods -x], expect: {outcome: bypass}}', 'unknown flag -x'],
     [
       '- {name: x, as: a, requests: [{verb: list}], expect: {outcome: bypass}}',
@@ -262,7 +282,7 @@ describe('expectations', () => {
     ],
     ['- {name: x, as: a, requests: [list pods], never: {priorityLevel: exempt}}', '[0].never: is promised of a set'],
     ['- {name: x, forAll: {requests: [/api/v1/%zz]}, never: {priorityLevel: exempt}}', 'the server refuses it'],
-    ['- {name: x, name: y, as: a, requests: [list pods], expect: {outcome: bypass}}', 'stands twice'],
+    ['- {name: x, name: y, as: a, requests: [list pods], expect: {outcome: bypass}}', '[0].name stands twice'],
     ['cases:\n\t- name: x', '<stdin>:2:1: error: '],
   ]
 
@@ -270,6 +290,40 @@ describe('expectations', () => {
     const { problems } = await read(text)
     expect(problems.map(inWords).join('\n')).toContain(says)
     expect(problems.some(({ severity }) => severity === 'error')).toBe(true)
+  })
+
+  const alone: [yaml: string, says: string][] = [
+    ['kind: FlowSchema\nmetadata: {name: x}\nspec: {}', 'kind: expected Expectations, found FlowSchema'],
+    ['kind: [x]\ncases: []', 'kind: expected Expectations, found a list'],
+    ['- {name: x, as: 7, requests: [list pods, list nodes], expect: {outcome: bypass}}', '[0].as: expected a string'],
+    ['- {name: x, groups: [a], requests: [list pods], expect: {outcome: bypass}}', '[0].groups: groups of whom?'],
+  ]
+
+  it.each(alone)('says one thing of %s', async (text, says) => {
+    const { problems } = await read(text)
+    expect(problems.map(inWords)).toEqual([expect.stringContaining(says)])
+  })
+
+  it('refuses lists that stand for too many requests before it makes them', async () => {
+    const many = `[${Array.from({ length: 1000 }, (_, index) => `a${index}`).join(', ')}]`
+    const lists = `{verbs: ${many}, apiGroups: ${many}, resources: ${many}, namespaces: ${many}}`
+    const paths = `{verbs: ${many}, paths: ${many.replaceAll('a', '/a')}}`
+    for (const request of [lists, paths]) {
+      const { problems } = await read(`- {name: x, as: a, requests: [${request}], expect: {outcome: bypass}}`)
+      expect(problems.map(inWords)).toContainEqual(
+        '<stdin>:1:31: error: [0].requests[0]: more than 100000 requests\n  → prove it for all of them with forAll',
+      )
+    }
+  })
+
+  it('warns of a name that two cases have', async () => {
+    const one = '- {name: x, as: a, requests: [list pods], expect: {outcome: bypass}}\n'
+    const { cases, problems } = await read(`${one}${one}---\n${one}`)
+    expect(cases).toHaveLength(3)
+    expect(problems.map(inWords)).toEqual([
+      '<stdin>:2:3: warning: the case in line 1 has the name "x" as well\n  → rename one of them',
+      '<stdin>:4:3: warning: the case in line 1 has the name "x" as well\n  → rename one of them',
+    ])
   })
 
   const doubts: [request: string, says: string][] = [
