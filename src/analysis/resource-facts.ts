@@ -18,6 +18,13 @@ export function ownGroups(): string[] {
   return [...new Set(builtInResources().map(({ group }) => group))]
 }
 
+/** The plurals of the server's own resources of a group, those in namespaces or the others. */
+export function ownPlurals(group: string, { namespaced }: { namespaced: boolean }): string[] {
+  return builtInResources()
+    .filter((known) => known.group === group && known.namespaced === namespaced)
+    .map(({ resource }) => resource)
+}
+
 /** The server's own resources of that plural, in the order in which kubectl prefers their groups. */
 export function resourcesNamed(plural: string): KnownResource[] {
   return builtInResources().filter(({ resource }) => resource === plural)

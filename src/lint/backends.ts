@@ -3,6 +3,7 @@
  * waits for them the request keeps its seats.
  * Source: kubernetes/api admissionregistration/v1, kube-aggregator pkg/apis/apiregistration/v1.
  */
+import { ownGroups, ownPlurals } from '../analysis/resource-facts.ts'
 import type { FieldPath } from '../apf/problem.ts'
 import {
   EVERY_REQUEST,
@@ -94,13 +95,37 @@ function admittedRequests(rule: unknown): Region {
   const apiGroups = textsAt(rule, 'apiGroups')
   const scope = textAt(rule, 'scope') || '*'
   if (verbs.length === 0 || resources.length === 0 || apiGroups.length === 0) return NO_REQUEST
-  return resourceRuleRegion({
+  const written = resourceRuleRegion({
     verbs,
     apiGroups: apiGroups.includes('*') ? ['*'] : apiGroups,
     resources: resources.includes('*') ? ['*'] : resources,
     clusterScope: scope !== 'Namespaced',
     namespaces: scope === 'Cluster' ? [] : ['*'],
   })
+  return subtractRegion(written, impossibleWrites())
+}
+
+let impossible: Region | undefined
+
+/** Writes of the server's own resources with a namespace where they have none, or without where they have one. */
+function impossibleWrites(): Region {
+  impossible ??= ownGroups().flatMap(impossibleIn).reduce(uniteRegions, NO_REQUEST)
+  return impossible
+}
+
+function impossibleIn(group: string): Region[] {
+  const rule = { verbs: Object.values(VERBS).flat(), apiGroups: [group] }
+  // A request on one Namespace is in it.
+  const resources = ownPlurals(group, { namespaced: false }).filter((resource) => resource !== 'namespaces')
+  return [
+    resourceRuleRegion({ ...rule, resources, clusterScope: false, namespaces: ['*'] }),
+    resourceRuleRegion({
+      ...rule,
+      resources: ownPlurals(group, { namespaced: true }),
+      clusterScope: true,
+      namespaces: [],
+    }),
+  ]
 }
 
 /** Resources in the words of FlowSchemas, which know no other wildcard than that for everything: never more than is meant. */

@@ -36,9 +36,11 @@ interface Callers {
 const WRITES = ['create', 'update', 'patch', 'delete']
 const EVERYTHING = anywhere({ verbs: ['*'], apiGroups: ['*'], resources: ['*'] })
 
+const LEASES = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], clusterScope: false }
+
 function usualCallers(): Callers[] {
   const events = anywhere({ verbs: WRITES, apiGroups: ['', 'events.k8s.io'], resources: ['events'] })
-  const leases = anywhere({ verbs: WRITES, apiGroups: ['coordination.k8s.io'], resources: ['leases'] })
+  const leases = (namespace: string) => resourceRuleRegion({ ...LEASES, verbs: WRITES, namespaces: [namespace] })
   const podsDeleted = anywhere({ verbs: ['delete'], apiGroups: [''], resources: ['pods'] })
   return [
     {
@@ -46,7 +48,7 @@ function usualCallers(): Callers[] {
       ...memberOf(NODES),
       requests: [
         events,
-        leases,
+        leases('kube-node-lease'),
         podsDeleted,
         anywhere({ verbs: ['create', 'update', 'patch'], apiGroups: [''], resources: ['nodes'] }),
         anywhere({ verbs: WRITES, apiGroups: ['storage.k8s.io'], resources: ['csinodes'] }),
@@ -55,21 +57,26 @@ function usualCallers(): Callers[] {
     {
       who: 'the kube-controller-manager',
       ...user('system:kube-controller-manager'),
-      requests: [events, leases].reduce(uniteRegions),
+      requests: [events, leases('kube-system')].reduce(uniteRegions),
     },
     {
       who: 'the kube-scheduler',
       ...user('system:kube-scheduler'),
-      requests: [events, leases, podsDeleted].reduce(uniteRegions),
+      requests: [events, leases('kube-system'), podsDeleted].reduce(uniteRegions),
     },
     {
       who: 'the controllers of kube-system',
       ...memberOf('system:serviceaccounts:kube-system'),
       // Garbage collector and namespace controller look after whatever there is.
-      requests: uniteRegions(
-        anywhere({ verbs: ['*'], apiGroups: ownGroups(), resources: ['*'] }),
+      requests: [
+        anywhere({
+          verbs: ['*'],
+          apiGroups: ownGroups().filter((group) => !LEASES.apiGroups.includes(group)),
+          resources: ['*'],
+        }),
+        leases('kube-system'),
         anywhere({ verbs: ['get', 'list', 'delete', 'deletecollection'], apiGroups: ['*'], resources: ['*'] }),
-      ),
+      ].reduce(uniteRegions),
     },
     { who: 'other ServiceAccounts', ...memberOf('system:serviceaccounts'), requests: EVERYTHING },
     { who: 'users', ...memberOf('system:authenticated'), requests: EVERYTHING },

@@ -45,12 +45,21 @@ const known = new WeakMap<LintContext, readonly Refusal[]>()
 
 /** The errors of one topic in the objects in question. */
 export function refusalsOf(context: LintContext, id: RuleId): Refusal[] {
+  return refusalsIn(context).filter(({ error }) => topicOf(error) === id)
+}
+
+/** Whether the server refuses an object in question, as findings of it tell. */
+export function isRefused(object: ApfObject, context: LintContext): boolean {
+  return refusalsIn(context).some((refusal) => refusal.object === object)
+}
+
+function refusalsIn(context: LintContext): readonly Refusal[] {
   let refusals = known.get(context)
   if (refusals === undefined) {
     refusals = allRefusals(context)
     known.set(context, refusals)
   }
-  return refusals.filter(({ error }) => topicOf(error) === id)
+  return refusals
 }
 
 function topicOf(error: FieldError): RuleId {

@@ -6,6 +6,7 @@ import type { FlowSchema } from '../../apf/objects.ts'
 import type { DanglingSchema } from '../../apf/order.ts'
 import { nearest } from '../../apf/suggest.ts'
 import { nameOf, subjectClauses } from '../clauses.ts'
+import { isRefused } from '../refusals.ts'
 import { defineRule, type Finding, type LintContext } from '../rule.ts'
 
 export default defineRule({
@@ -17,7 +18,7 @@ export default defineRule({
     what:
       'A FlowSchema whose `spec.priorityLevelConfiguration.name` is the name of no usable PriorityLevelConfiguration. Names are ' +
       'compared letter by letter, upper and lower case included. Where the given files may not be all there is, the finding is a ' +
-      'warning; `--complete` says that they are.',
+      'warning; `--complete` says that they are. A level that is there, but that the server refuses, has findings of its own.',
     why:
       'The server accepts such a FlowSchema and sets a condition that nobody looks at. Until the level exists the schema takes ' +
       'nothing: its requests fall through to the schemas behind it, often into a level that everybody shares.',
@@ -76,13 +77,26 @@ spec:
     },
   },
   *check(context) {
+    const refused = refusedLevels(context)
     for (const dangling of context.configuration.dangling) {
-      if (context.own.flowSchemas.includes(dangling.schema)) yield findingOf(dangling, context)
+      const { schema } = dangling
+      if (!context.own.flowSchemas.includes(schema) || refused.has(schema.spec.priorityLevelConfiguration.name))
+        continue
+      yield findingOf(dangling, context)
     }
   },
 })
 
 const PATH = ['spec', 'priorityLevelConfiguration', 'name'] as const
+
+/** Names of given levels that the server refuses, or that could not even be decoded. */
+function refusedLevels(context: LintContext): ReadonlySet<string> {
+  const undecoded = context.reading.flatMap(({ severity, object }) =>
+    severity === 'error' && object?.kind === 'PriorityLevelConfiguration' ? [object.name] : [],
+  )
+  const refused = context.own.priorityLevels.filter((level) => isRefused(level, context))
+  return new Set([...undecoded, ...refused.map(({ metadata }) => metadata.name)])
+}
 
 function findingOf(dangling: DanglingSchema, context: LintContext): Finding {
   const { schema, because, detail } = dangling

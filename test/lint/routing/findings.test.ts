@@ -72,6 +72,16 @@ table('APF201', [
     ],
     { complete: true },
   ],
+  [
+    'takes a level that is given but refused: that has findings of its own',
+    `${schema([REPORTER], clause(), { level: 'shop-reports' })}---\n${levelYaml('shop-reports').replace('handSize: 6', 'handSize: 600')}`,
+    [],
+  ],
+  [
+    'takes a level that is given but cannot be decoded',
+    `${schema([REPORTER], clause(), { level: 'shop-reports' })}---\n${levelYaml('shop-reports').replace('handSize: 6', 'handSize: "6"')}`,
+    [],
+  ],
 ])
 
 table('APF202', [
@@ -325,6 +335,57 @@ table('APF209', [
     'takes a request on one namespace, which is in it',
     schema([REPORTER], clause({ verbs: '[get, patch]', resources: '[namespaces]', namespaces: "['*']" })),
     [],
+  ],
+  [
+    'objects of namespaces, which are in the namespace of their name',
+    schema(
+      [REPORTER],
+      clause({ verbs: '[get, update]', resources: '[namespaces]', namespaces: null, clusterScope: true }),
+    ),
+    [
+      `APF209 warning ${entry('resources')}: FlowSchema shop-reports names namespaces with clusterScope: true and no namespaces, but requests to get and update namespaces are in the namespace of that name`,
+    ],
+  ],
+  [
+    'objects of namespaces besides lists of them',
+    schema(
+      [REPORTER],
+      clause({ verbs: '[get, list, watch]', resources: '[nodes, namespaces]', namespaces: null, clusterScope: true }),
+    ),
+    [
+      `APF209 info ${entry('resources', 1)}: FlowSchema shop-reports names namespaces with clusterScope: true and no namespaces, but requests to get namespaces are in the namespace of that name`,
+    ],
+  ],
+  [
+    'the status of namespaces, whatever the verb',
+    schema(
+      [REPORTER],
+      clause({ verbs: "['*']", resources: '[namespaces/status]', namespaces: null, clusterScope: true }),
+    ),
+    [
+      `APF209 warning ${entry('resources')}: FlowSchema shop-reports names namespaces/status with clusterScope: true and no namespaces, but requests to list, watch, deletecollection, get, update, patch, delete and create namespaces/status are in the namespace of that name`,
+    ],
+  ],
+  [
+    'lists of namespaces besides objects of any',
+    schema([REPORTER], clause({ verbs: '[get, list]', resources: '[namespaces]', namespaces: "['*']" })),
+    [
+      `APF209 warning ${entry('resources')}: FlowSchema shop-reports names namespaces with namespaces ["*"], but requests to list namespaces have none`,
+    ],
+  ],
+  [
+    'lists of namespaces besides the object of one',
+    schema([REPORTER], clause({ verbs: '[get, list]', resources: '[pods, namespaces]' })),
+    [
+      `APF209 info ${entry('resources', 1)}: FlowSchema shop-reports names namespaces with namespaces ["shop"], but requests to list namespaces have none`,
+    ],
+  ],
+  [
+    'creation of namespaces besides all that is done with one',
+    schema([REPORTER], clause({ verbs: '[get, patch, create]', resources: '[namespaces]', namespaces: "['*']" })),
+    [
+      `APF209 info ${entry('resources')}: FlowSchema shop-reports names namespaces with namespaces ["*"], but requests to create namespaces have none`,
+    ],
   ],
   [
     'objects of a namespaced resource without a namespace',
