@@ -55,7 +55,7 @@ export function xmlText(text: string): string {
 
 /** Findings by the path of their file, the given files first, those without a finding included. */
 export function byFile(report: Findings, files: readonly string[]): Map<string, LintFinding[]> {
-  const groups = new Map<string, LintFinding[]>(files.map((file) => [escapeForTerminal(file), []]))
+  const groups = new Map<string, LintFinding[]>(files.map((file) => [escapeForTerminal(repositoryPath(file)), []]))
   for (const finding of report.findings) {
     const path = pathOf(finding)
     groups.set(path, [...(groups.get(path) ?? []), finding])

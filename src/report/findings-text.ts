@@ -67,10 +67,9 @@ function excerptText(finding: LintFinding, { sourceLine, paint }: FindingsTextOp
 function summaryLine({ findings, summary }: Findings, shown: number, { symbols }: FindingsTextOptions): string {
   const { errors, warnings, infos, files, objects, suppressed, known, targets, newestCommonApiVersion } = summary
   const counts = [counted(errors, 'error'), counted(warnings, 'warning'), counted(infos, 'info')].filter(isSaid)
-  const where = files === 0 ? counted(objects, 'object') : `${counted(objects, 'object')} of ${counted(files, 'file')}`
-  const lines = [
-    `${counts.join(', ') || 'no findings'} in ${where ?? 'no objects'} for Kubernetes ${targets.join(', ')}`,
-  ]
+  const judged = counted(objects, 'object') ?? 'no objects'
+  const where = files === 0 ? judged : `${judged} of ${counted(files, 'file')}`
+  const lines = [`${counts.join(', ') || 'no findings'} in ${where} for Kubernetes ${targets.join(', ')}`]
   const worst = ['error', 'warning', 'info'].flatMap(
     (wanted) => findings.find(({ severity }) => severity === wanted) ?? [],
   )[0]

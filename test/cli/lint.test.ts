@@ -323,6 +323,7 @@ describe('--diff-base', () => {
       cwd: join(folder, 'flow'),
     })
     expect(found(inFolder).map(({ rule }) => rule)).toEqual(['APF208'])
+    expect(found(await lint('.', '--target', '1.34', '--diff-base', 'HEAD', '-o', 'json'))).toHaveLength(1)
     write({ 'more/b.yaml': DANGLING })
     expect(found(await lint('more', '--target', '1.34', '--diff-base', 'HEAD', '-o', 'json'))).toHaveLength(1)
   })

@@ -117,6 +117,16 @@ describe('the document', () => {
   })
 })
 
+describe('the files of a folder that is called .', () => {
+  it.each(['junit', 'checkstyle'])('are there once in %s, as findings name them', (format) => {
+    const files = CONTEXT.files.map((file) => `./${file}`)
+    const text = FORMATS[format]?.(report({ ...USUAL, file: './flow/reports.yaml' }), { ...CONTEXT, files })
+    expect(text?.match(/<(?:testsuite|file) name="[^"]*/g)).toEqual(
+      ['flow/reports.yaml', 'flow/clean.yaml'].map((file) => expect.stringMatching(new RegExp(`"${file}$`))),
+    )
+  })
+})
+
 describe('SARIF', () => {
   const validate = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(sarifSchema())
 

@@ -54,7 +54,7 @@ function commitBase(reference: string, paths: readonly string[]): Base {
   const files = listed
     .toString()
     .split('\0')
-    .filter((name) => /\.(?:ya?ml|json)$/.test(name) || names.includes(name))
+    .filter((name) => name !== '' && (/\.(?:ya?ml|json)$/.test(name) || names.includes(name)))
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-apf-'))
   for (const file of files) {
     const target = join(folder, file)
