@@ -10,6 +10,12 @@ const WAIT =
   'I1130 14:47:25.379938   15026 request.go:700] Waited for 1.5s due to client-side throttling, not priority and fairness, request: GET:https://127.0.0.1:6443/api/v1/namespaces'
 const STRUCTURED =
   'I1130 14:49:51.839802   16633 request.go:754] "Waited before sending request" delay="1.5s" reason="client-side throttling, not priority and fairness" verb="GET" URL="https://127.0.0.1:6443/api/v1/namespaces"'
+const FIELDS = {
+  delay: '1.5s',
+  reason: 'client-side throttling, not priority and fairness',
+  verb: 'GET',
+  URL: 'https://127.0.0.1:6443/api/v1/namespaces',
+}
 const STATUS =
   '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Too many requests: limit reached on type Server for key ","reason":"TooManyRequests","code":429}'
 const text = (value: unknown) => JSON.stringify(value)
@@ -35,6 +41,18 @@ describe('a wait of client-go', () => {
     ['in logrus', `time="2026-11-30T14:47:25Z" level=info msg=${text(message(WAIT))} subsys=klog`],
     ['structured in logrus', `level=info msg=${text(message(STRUCTURED))} subsys=klog`],
     ['in JSON in Docker', text({ log: `${text({ level: 'info', msg: message(WAIT) })}\n`, stream: 'stderr' })],
+    ['behind the name of a logger', STRUCTURED.replace('"Waited', '"manager: Waited')],
+    ['in zap for people', `2026-11-30T14:47:25.379Z\tINFO\tclient\t${message(WAIT)}`],
+    [
+      'in zap for people, with fields',
+      `2026-11-30T14:47:25.379Z\tINFO\tWaited before sending request\t${text(FIELDS)}`,
+    ],
+    ['with seconds as a number', text({ level: 'info', msg: 'Waited before sending request', ...FIELDS, delay: 1.5 })],
+    [
+      'with nanoseconds',
+      text({ level: 'INFO', msg: 'Waited before sending request', ...FIELDS, delay: 1_500_000_000 }),
+    ],
+    ['as a payload of a collector', text({ jsonPayload: { msg: 'Waited before sending request', ...FIELDS } })],
     ['in zap', text({ level: 'info', ts: 1796050045.37, logger: 'client', msg: message(WAIT) })],
     [
       'in a stack trace',
@@ -89,6 +107,13 @@ describe('a Status', () => {
     ['over many lines', pretty, 1],
     ['behind words', `I1130 14:43:53.186853 1096 helpers.go:246] server response object: %s[${pretty}]`, 1],
     ['as a body in a log', `I1130 14:43:53.186853 1096 request.go:1212] Response Body: ${STATUS}`, 1],
+    ['in a log between other words', `E0101 00:00:00.000000 1 a.go:1] got ${STATUS} for {x}`, 1],
+    [
+      'in a log with its keys in another order',
+      `body=${text({ apiVersion: 'v1', code: 429, ...JSON.parse(STATUS) })}`,
+      1,
+    ],
+    ['behind another document', `sent {"apiVersion":"v1","kind":"Pod"}, error=${text(STATUS)}`, 1],
     ['as a string in JSON', text({ msg: 'refused', body: STATUS }), 1],
     ['as a string in a string', text({ log: `${text({ error: STATUS })}\n` }), 1],
     ['over many lines of a container', pretty.replaceAll(/^/gm, '2026-11-30T14:47:25.379Z stdout F '), 1],
@@ -129,6 +154,7 @@ describe('an answer that a program has recorded as JSON', () => {
   ])('is read %s', async (_, recorded) => {
     expect(counted(await one(text(recorded)))).toEqual({ 'max-inflight/exceeded': 1 })
     expect(counted(await one(JSON.stringify([recorded], null, 2)))).toEqual({ 'max-inflight/exceeded': 1 })
+    expect(counted(await one(text({ log: { entries: [recorded] } })))).toEqual({ 'max-inflight/exceeded': 1 })
   })
 })
 

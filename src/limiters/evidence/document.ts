@@ -4,6 +4,7 @@ import { unattributed } from '../layers/server-429-unattributed.ts'
 import { type Answer, answerHeaders, attributeAnswer } from './answer.ts'
 import { attributeAuditEvent, isAuditEvent } from './audit-event.ts'
 import { unquote } from './go-text.ts'
+import { closingOf } from './json-block.ts'
 import { attributeRecord } from './line.ts'
 import { type LogRecord, parseJson, readRecord } from './log-record.ts'
 import { attributeMessage } from './message.ts'
@@ -32,6 +33,8 @@ export function attributeDocument(value: unknown): Found[] {
   }
   if (statusView(value)) return found(attributeAnswer(answerOf(value)), null)
   if (value['kind'] === 'Event') return attributeEvent(value)
+  const archive = value['log']
+  if (isObject(archive) && Array.isArray(archive['entries'])) return archive['entries'].flatMap(attributeDocument)
   const exchange = exchangeOf(value)
   return exchange === null ? attributeStrings(value) : found(attributeAnswer(exchange), null)
 }
@@ -124,7 +127,7 @@ function text(value: unknown): string | null {
 
 /** Where a document starts in a line that has other words in front. */
 const DOCUMENT_START =
-  /\{\s*"(?:kind"\s*:\s*"(?:Status|Event|EventList)"|metadata"\s*:\s*\{\s*\}\s*,\s*"status"\s*:\s*"Failure")/
+  /\{\s*"(?:kind"\s*:\s*"(?:Status|Event|EventList)"|apiVersion"\s*:\s*"(?:v1|audit\.k8s\.io\/v1|events\.k8s\.io\/v1)"|metadata"\s*:\s*\{\s*\}\s*,\s*"status"\s*:\s*"Failure")/
 
 /** Attributes one line of any kind, or a document that has been put together from lines. */
 export function attributeText(line: string, attributeHttpLine: (record: LogRecord) => Attribution | null): Found[] {
@@ -148,9 +151,9 @@ function attributeLogRecord(record: LogRecord, attributeHttpLine: (record: LogRe
     const start = DOCUMENT_START.exec(each)
     if (!start) continue
     const rest = each.slice(start.index)
-    const value = parseJson(rest.slice(0, rest.lastIndexOf('}') + 1))
-    if (value !== undefined) return attributeDocument(value)
-    return found(attributeTruncated(rest), null)
+    const value = parseJson(rest.slice(0, closingOf(rest)))
+    const inside = value === undefined ? found(attributeTruncated(rest), null) : attributeDocument(value)
+    if (inside.length > 0) return inside
   }
   if (/^\s*\{"/.test(record.message)) return found(attributeTruncated(record.message), null)
   return found(attributeRecord(record), null)

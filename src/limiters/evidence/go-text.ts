@@ -23,6 +23,16 @@ export function durationSeconds(text: string | undefined): number | undefined {
   return text.startsWith('-') ? -rounded : rounded
 }
 
+/** Nothing that waits does so for 11 days, nor for less than a millisecond. */
+const NANOSECONDS_FROM = 1e6
+
+/** Seconds of a duration in a record: Go's text, or the number that encoders of JSON make of it, seconds or nanoseconds. */
+export function recordedSeconds(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d+(?:\.\d+)?$/.test(text)) return durationSeconds(text)
+  const number = Number(text)
+  return number < NANOSECONDS_FROM ? number : number / 1e9
+}
+
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v' }
 
 /** The text that a Go string literal, or a JSON string, holds; `quoted` comes with its quotes or without. */

@@ -102,13 +102,27 @@ function linesAbove(before: Iterable<string>): string[] {
 /** How much deeper the line ends than it starts; brackets in strings do not count. */
 function bracketsIn(line: string): number {
   let depth = 0
+  for (const { step } of brackets(line)) depth += step
+  return depth
+}
+
+/** Offset behind the bracket that closes the one a text starts with; its length where none does. */
+export function closingOf(text: string): number {
+  let depth = 0
+  for (const { at, step } of brackets(text)) {
+    depth += step
+    if (depth === 0) return at + 1
+  }
+  return text.length
+}
+
+function* brackets(text: string): Generator<{ at: number; step: 1 | -1 }> {
   let isString = false
-  for (let at = 0; at < line.length; at++) {
-    const character = line[at]
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
     if (character === '\\') at++
     else if (character === '"') isString = !isString
-    else if (!isString && (character === '{' || character === '[')) depth++
-    else if (!isString && (character === '}' || character === ']')) depth--
+    else if (!isString && (character === '{' || character === '[')) yield { at, step: 1 }
+    else if (!isString && (character === '}' || character === ']')) yield { at, step: -1 }
   }
-  return depth
 }

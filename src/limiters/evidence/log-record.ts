@@ -140,12 +140,26 @@ function fromText(text: string, depth: number): LogRecord {
       wrapped: repeated ? 'logrus' : null,
     }
   }
-  // Console encoders put the fields as JSON behind the message.
-  const tabbed = text.endsWith('}') ? text.lastIndexOf('\t{') : -1
-  const value = tabbed < 0 ? undefined : parseJson(text.slice(tabbed + 1))
-  if (isObject(value)) return { ...plain(text.slice(0, tabbed)), fields: fieldsOf(value) }
-  return plain(text)
+  return (text.includes('\t') ? fromConsole(text, depth) : null) ?? plain(text)
 }
+
+/** `INFO<tab>logger<tab>message<tab>{"key": "value"}` of zap's encoder for people; null for other texts with tabs. */
+function fromConsole(text: string, depth: number): LogRecord | null {
+  const columns = text.split('\t')
+  const level = columns.slice(0, 2).find((column) => LEVEL_WORD.test(column))
+  const value = text.endsWith('}') ? parseJson(columns.at(-1) ?? '') : undefined
+  const fields = isObject(value) ? fieldsOf(value) : NO_FIELDS
+  if (level === undefined && !isObject(value)) return null
+  if (isObject(value)) columns.pop()
+  const inner = read(columns.at(-1) ?? '', depth + 1)
+  return {
+    ...inner,
+    fields: inner.fields.size > 0 ? inner.fields : fields,
+    severity: inner.severity ?? severityOf(level),
+  }
+}
+
+const LEVEL_WORD = /^(?:DEBUG|INFO|WARN|ERROR|DPANIC|PANIC|FATAL)$/i
 
 const MESSAGE_KEY = /(?:^|\s)msg=/
 /** klog's own sentences, which other loggers repeat with its output. */
@@ -156,19 +170,26 @@ const MESSAGE_KEYS = ['MESSAGE', 'msg', 'message', 'log', 'textPayload'] as cons
 const TIME_KEYS = ['time', 'ts', 'timestamp', '@timestamp', '__REALTIME_TIMESTAMP'] as const
 const LEVEL_KEYS = ['level', 'severity', 'lvl'] as const
 
+/** Where collectors of logs keep a record that they have parsed. */
+const RECORD_KEYS = ['jsonPayload', 'log', 'log_processed', 'parsed'] as const
+
 function fromJson(value: Record<string, unknown>, base: LogRecord, depth: number): LogRecord {
+  const record = RECORD_KEYS.map((name) => value[name]).find(isObject)
+  if (record !== undefined && MESSAGE_KEYS.some((name) => typeof record[name] === 'string')) {
+    const inner = read(JSON.stringify(record), depth + 1)
+    return { ...inner, time: inner.time ?? timeOf(value), origin: inner.origin ?? originOf(value) }
+  }
   const key = MESSAGE_KEYS.find((name) => typeof value[name] === 'string' || isBytes(value[name]))
   if (key === undefined || isApiObject(value)) return { ...base, format: 'json', document: value }
   const text = messageText(value[key]).replace(/\n$/, '')
   const inner = read(text.includes('\x1b') ? text.replace(TERMINAL, '') : text, depth + 1)
-  const time = TIME_KEYS.map((name) => value[name]).find((each) => each !== undefined)
   const level = LEVEL_KEYS.map((name) => value[name]).find((each) => typeof each === 'string')
   const isTransport = key === 'MESSAGE' || key === 'log'
   return {
     ...inner,
     fields: inner.fields.size > 0 || isTransport ? inner.fields : fieldsOf(value),
     severity: inner.severity ?? severityOf(level),
-    time: inner.time ?? timeText(time),
+    time: inner.time ?? timeOf(value),
     origin: inner.origin ?? originOf(value),
     format: isTransport ? inner.format : 'json',
   }
@@ -222,6 +243,10 @@ function severityOf(level: unknown): string | null {
   return 'DIWEF'.includes(letter) ? letter : null
 }
 
+function timeOf(value: Record<string, unknown>): string | null {
+  return timeText(TIME_KEYS.map((name) => value[name]).find((each) => each !== undefined))
+}
+
 function timeText(time: unknown): string | null {
   if (typeof time === 'string' && !/^\d+$/.test(time)) return time
   const number = Number(time)
@@ -238,6 +263,11 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Whether a record has a message, by itself or behind the names of loggers, as klogr writes them: `manager: message`. */
+export function hasMessage({ message }: LogRecord, text: string): boolean {
+  return message.endsWith(text) && /^(?:[^\s:]+: )?$/.test(message.slice(0, -text.length))
 }
 
 /** Everything in a record that may hold a sentence: its message and the values beside it. */

@@ -3,8 +3,8 @@
  * Source: kubernetes/client-go rest/request.go (tryThrottle), util/flowcontrol/throttle.go; golang/time rate/rate.go
  */
 import { type Attribution, attribution } from '../attribution.ts'
-import { durationSeconds, keyValues } from '../evidence/go-text.ts'
-import { findIn, type LogRecord } from '../evidence/log-record.ts'
+import { keyValues, recordedSeconds } from '../evidence/go-text.ts'
+import { findIn, hasMessage, type LogRecord } from '../evidence/log-record.ts'
 import { hostOf } from '../evidence/request-path.ts'
 import type { LayerRow } from '../layer-row.ts'
 
@@ -18,7 +18,7 @@ const OWN_REASON = 'client-side throttling, not priority and fairness'
 
 /** Of a structured line its fields, also where another logger put words in front of it. */
 export function waitFields(record: LogRecord): ReadonlyMap<string, string> | null {
-  if (record.message === WAIT_SINCE_33) return record.fields
+  if (hasMessage(record, WAIT_SINCE_33)) return record.fields
   const at = record.message.indexOf(WAIT_SINCE_33)
   return at < 0 ? null : keyValues(record.message.slice(at))
 }
@@ -34,7 +34,7 @@ function wait(record: LogRecord): Attribution | null {
 }
 
 function waited(record: LogRecord, era: string, delay?: string, verb?: string, url?: string): Attribution | null {
-  const waitSeconds = durationSeconds(delay)
+  const waitSeconds = recordedSeconds(delay)
   if (waitSeconds === undefined) return null
   return attribution(LAYER, 'wait', 'certain', {
     waitSeconds,

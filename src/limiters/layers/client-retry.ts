@@ -3,8 +3,8 @@
  * Source: kubernetes/client-go rest/with_retry.go, tools/cache/reflector.go
  */
 import { type Attribution, attribution } from '../attribution.ts'
-import { durationSeconds } from '../evidence/go-text.ts'
-import { findIn, type LogRecord } from '../evidence/log-record.ts'
+import { recordedSeconds } from '../evidence/go-text.ts'
+import { findIn, hasMessage, type LogRecord } from '../evidence/log-record.ts'
 import { hostOf } from '../evidence/request-path.ts'
 import type { LayerRow } from '../layer-row.ts'
 import { waitFields } from './client-rate-limiter.ts'
@@ -29,7 +29,7 @@ function retried(era: string, delay?: string, info?: string, verb?: string, url?
   const [, retries, retryAfter, cause = ''] = RETRY_INFO.exec(info ?? '') ?? []
   if (retries === undefined) return null
   const fields = {
-    waitSeconds: durationSeconds(delay),
+    waitSeconds: recordedSeconds(delay),
     retries: Number(retries),
     retryAfterSeconds: Number(retryAfter),
     verb,
@@ -55,9 +55,9 @@ const SLEPT_SINCE_33 = 'Got a Retry-After response'
 function slept(record: LogRecord): Attribution | null {
   const words = SLEPT_UP_TO_32.exec(record.message)
   if (words) return sleptFor('1.22-1.32', Number(words[1]), words[2], words[3])
-  if (record.message !== SLEPT_SINCE_33) return null
+  if (!hasMessage(record, SLEPT_SINCE_33)) return null
   const { fields } = record
-  return sleptFor('>=1.33', durationSeconds(fields.get('delay')), fields.get('attempt'), fields.get('url'))
+  return sleptFor('>=1.33', recordedSeconds(fields.get('delay')), fields.get('attempt'), fields.get('url'))
 }
 
 function sleptFor(era: string, retryAfterSeconds: number | undefined, attempt?: string, url?: string): Attribution {

@@ -5,14 +5,16 @@ import type { LayerRow } from '../layer-row.ts'
 
 const CLOUD_ERROR =
   /\b(ThrottlingException|Client\.RequestLimitExceeded|RequestLimitExceeded|TooManyRequestsException)\b/
-const CLOUD_CODE = /\bOperationNotAllowed\b.*\b429\b/s
+const CLOUD_CODE = /\bOperationNotAllowed\b.*\b429\b|\bHTTPStatusCode: 429\b.*\bOperationNotAllowed\b/s
+/** The words alone are too common; AWS and Google put their name for the error beside them. */
+const CLOUD_RATE =
+  /\b(Throttling): Rate exceeded|\b(Rate exceeded)\s+status code: [45]\d\d\b|googleapi: Error 4\d\d: .*\b(rateLimitExceeded)\b/
 
 function cloud(record: LogRecord): Attribution | null {
   const code = findIn(record, CLOUD_ERROR)?.[1] ?? (findIn(record, CLOUD_CODE) ? 'OperationNotAllowed' : null)
   if (code !== null) return attribution('cloud-api', 'cloud-throttle', 'high', { code })
-  // The words alone are too common; AWS and Google put their name for the error beside them.
-  const rate = findIn(record, /\b(Throttling|rateLimitExceeded): Rate (?:exceeded|Limit Exceeded)/)
-  return rate && attribution('cloud-api', 'cloud-throttle', 'high', { code: rate[1] })
+  const rate = findIn(record, CLOUD_RATE)
+  return rate && attribution('cloud-api', 'cloud-throttle', 'high', { code: rate[1] ?? rate[2] ?? rate[3] })
 }
 
 export const cloudApi: LayerRow = {

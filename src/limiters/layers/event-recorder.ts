@@ -4,7 +4,7 @@
  */
 import { type Attribution, attribution } from '../attribution.ts'
 import { GENERIC_429 } from '../evidence/client-sentences.ts'
-import type { LogRecord } from '../evidence/log-record.ts'
+import { hasMessage, type LogRecord } from '../evidence/log-record.ts'
 import type { LayerRow, MessageReader } from '../layer-row.ts'
 
 const LAYER = 'event-recorder'
@@ -13,9 +13,9 @@ const STRUCTURED = 'Server rejected event (will not retry!)'
 
 function dropped(record: LogRecord, attributeMessage: MessageReader): Attribution | null {
   const words = UNSTRUCTURED.exec(record.message)
-  const error = words?.[1] ?? (record.message === STRUCTURED ? record.fields.get('err') : undefined)
+  const error = words?.[1] ?? (hasMessage(record, STRUCTURED) ? record.fields.get('err') : undefined)
   if (error === undefined) return null
-  const cause = attributeMessage(error, { code: 429 })
+  const cause = attributeMessage(error)
   // Most refused events are invalid, or of a namespace that is going: no throttling.
   if (cause === null && !GENERIC_429.test(error)) return null
   return attribution(LAYER, 'event-dropped', 'certain', {

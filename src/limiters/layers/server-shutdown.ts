@@ -3,6 +3,7 @@
  * Source: kubernetes/apiserver pkg/server/filters/{with_retry_after,waitgroup}.go
  */
 import { attribution } from '../attribution.ts'
+import { findIn } from '../evidence/log-record.ts'
 import type { LayerRow } from '../layer-row.ts'
 
 export const serverShutdown: LayerRow = {
@@ -12,6 +13,12 @@ export const serverShutdown: LayerRow = {
     (message, { code }) =>
       message === 'apiserver is shutting down' && (code === null || code === 503)
         ? attribution('server-shutdown', 'waitgroup-503', 'certain')
+        : null,
+  ],
+  sentences: [
+    (record) =>
+      findIn(record, /The apiserver is shutting down, please try again later\./)
+        ? attribution('server-shutdown', 'retry-after-429', 'certain')
         : null,
   ],
   reasons: {
