@@ -1,5 +1,5 @@
 /** The semantic difference of two configurations: which requests of whom land elsewhere, over all requests and identities. */
-import { plainClassifier } from '../apf/classify.ts'
+import { compileClassifier } from '../apf/compiled-classifier.ts'
 import { dealtQueues } from '../apf/flow.ts'
 import type { EffectiveConfiguration, EffectiveSchema } from '../apf/order.ts'
 import type { RequestAttributes } from '../apf/request.ts'
@@ -8,7 +8,6 @@ import { isMalformed, readRequestLine } from '../apf/request-line.ts'
 import { compareBytes } from '../apf/text.ts'
 import type { VersionRules } from '../apf/versions.ts'
 import type { IdentityCube } from '../regions/identity.ts'
-import type { Diagram, Diagrams } from '../regions/identity-diagram.ts'
 import { IdentitySets } from '../regions/identity-set.ts'
 import { exampleIdentity } from '../regions/identity-witness.ts'
 import {
@@ -73,7 +72,7 @@ const DEFAULT_BUDGET = 200_000
  * All requests that land elsewhere, for all identities: in another schema or level, in other flows, or newly exempt or no
  * longer. Schemas and levels are told apart by name. Requests that bypass APF before or after are in no move.
  *
- * Every move comes with a request that the plain classifier has been asked about, before and after.
+ * Every move comes with a request that the classifier has been asked about, before and after.
  */
 export function movesBetween(
   before: EffectiveConfiguration,
@@ -82,12 +81,14 @@ export function movesBetween(
 ): Moves {
   const sets = new IdentitySets(identities)
   const outcomes = new Outcomes()
-  const pairs = new Pairs(sets.diagrams, outcomes)
+  const pairs = new Pairs(outcomes)
+  const moved = sets.diagrams.pairing((from, to) => pairs.number(from, to))
   const bypass = { before: bypassRegion(rules.before), after: bypassRegion(rules.after) }
   const rows = alignedRows(before, after, uniteRegions(bypass.before, bypass.after), sets, outcomes)
   const budgets = { namespaced: new Budget(limit), cluster: new Budget(limit), nonResource: new Budget(limit) }
+  const { none } = sets.diagrams
   const answered = decideTable(
-    { rows, sets, asked: sets.diagrams.all, question: (lists) => pairs.movedBetween(lists) },
+    { rows, sets, asked: sets.diagrams.all, question: ([from = none, to = none]) => moved(from, to) },
     budgets,
   )
   const moves = answered.map(({ answer, identities: who, requests }): Move => {
@@ -244,14 +245,11 @@ function sideClauses(
 
 /** Pairs of outcomes that differ, by number from 1. */
 class Pairs {
-  readonly #diagrams: Diagrams
   readonly #outcomes: Outcomes
   readonly #moved: Pick<Move, 'from' | 'to' | 'changes'>[] = []
   readonly #numbers = new Map<string, number>()
-  readonly #paired = new Map<number, Diagram>()
 
-  constructor(diagrams: Diagrams, outcomes: Outcomes) {
-    this.#diagrams = diagrams
+  constructor(outcomes: Outcomes) {
     this.#outcomes = outcomes
   }
 
@@ -261,15 +259,8 @@ class Pairs {
     return pair
   }
 
-  /** Who moves, by pair, where these are the outcomes before and after. */
-  movedBetween([before, after]: readonly Diagram[]): Map<number, Diagram> {
-    if (!before || !after) throw new Error('two lists are needed')
-    const moved = this.#diagrams.pairs(before, after, this.#paired, (from, to) => this.#number(from, to))
-    return this.#diagrams.byAnswer(moved)
-  }
-
   /** 0 where nothing differs that counts. */
-  #number(before: number, after: number): number {
+  number(before: number, after: number): number {
     const key = `${before} ${after}`
     const known = this.#numbers.get(key)
     if (known !== undefined) return known
@@ -299,7 +290,7 @@ function sorted(moves: readonly Move[], before: EffectiveConfiguration, after: E
 
 /** Asks the classifier about every witness: a move that it denies would be a fault of ours. */
 function confirmed(moves: Move[], before: EffectiveConfiguration, after: EffectiveConfiguration): Move[] {
-  const classifiers = { before: plainClassifier(before), after: plainClassifier(after) }
+  const classifiers = { before: compileClassifier(before), after: compileClassifier(after) }
   for (const { from, to, witness: line } of moves) {
     const read = readRequestLine(line)
     if (isMalformed(read) || isRefused(read.request)) throw new Error(`no request: ${JSON.stringify(line)}`)

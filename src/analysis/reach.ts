@@ -444,16 +444,13 @@ class ClausesReach {
       })),
     ]
     const question = ([without, withIt]: readonly Diagram[]) => {
-      const taken = groupsWith(sets, without, TAKEN).get(TAKEN)
-      const missed = groupsWith(sets, withIt, MISSED).get(MISSED)
-      return new Map(taken && missed ? [[TAKEN, sets.diagrams.and(taken, missed)]] : [])
+      return sets.diagrams.and(groupsWith(sets, without, TAKEN), groupsWith(sets, withIt, MISSED))
     }
     return findInTable({ rows, sets, asked, question }, budget) !== null || budget.isSpent
   }
 }
 
-/** Who gets an answer from a list; none if nobody does. */
-function groupsWith({ diagrams }: IdentitySets, list: Diagram | undefined, answer: number): Map<number, Diagram> {
-  const groups = list && diagrams.byAnswer(list).get(answer)
-  return new Map(groups ? [[answer, groups]] : [])
+/** Who gets an answer from a list; none if nobody does. TAKEN is the answer for everybody in a set, too. */
+function groupsWith({ diagrams }: IdentitySets, list: Diagram | undefined, answer: number): Diagram {
+  return (list && diagrams.byAnswer(list).get(answer)) ?? diagrams.none
 }

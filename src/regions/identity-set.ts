@@ -339,8 +339,7 @@ export class IdentitySets {
 
   /** Without the literals that are not needed to stay in the part's members. */
   #shortened(way: readonly (readonly [number, boolean])[], { possible, members }: Part) {
-    const { diagrams } = this
-    let kept = [...way]
+    const kept = new Map(way)
     const isGiven = (literal: number) => {
       const name = this.#literals[literal]?.name
       return name === ALL_AUTHENTICATED || name === ALL_UNAUTHENTICATED
@@ -348,12 +347,11 @@ export class IdentitySets {
     const leastWantedFirst = way.toSorted(
       ([a, inA], [b, inB]) => Number(isGiven(b)) - Number(isGiven(a)) || Number(inA) - Number(inB) || b - a,
     )
-    for (const dropped of leastWantedFirst) {
-      const fewer = kept.filter((literal) => literal !== dropped)
-      const meant = diagrams.and(this.#conjunction(fewer), possible)
-      if (diagrams.without(meant, members) === diagrams.none) kept = fewer
+    for (const [literal, value] of leastWantedFirst) {
+      kept.delete(literal)
+      if (!this.diagrams.holdsWhere(kept, possible, members)) kept.set(literal, value)
     }
-    return kept
+    return way.filter(([literal]) => kept.has(literal))
   }
 
   #conjunction(literals: readonly (readonly [number, boolean])[]): Diagram {

@@ -67,8 +67,8 @@ export class Budget {
   }
 }
 
-/** Turns what the lists answer, as diagrams of groups with 0 for no answer, into the groups of each answer to the question. */
-export type Question = (lists: readonly Diagram[]) => ReadonlyMap<number, Diagram>
+/** Turns what the lists answer, as diagrams of groups with 0 for no answer, into the answers to the question. */
+export type Question = (lists: readonly Diagram[]) => Diagram
 
 export interface Answered {
   answer: number
@@ -462,11 +462,8 @@ class RowJudge implements Judge {
     const key = lists.map(({ id }) => id).join(' ')
     const known = this.#answered.get(key)
     if (known) return known
-    const found: number[] = []
-    for (const [answer, unlimited] of question(lists)) {
-      const groups = diagrams.and(unlimited, this.#asked)
-      if (groups !== diagrams.none) found.push(this.#number(answer, groups))
-    }
+    const answers = diagrams.byAnswer(diagrams.within(question(lists), this.#asked))
+    const found = [...answers].map(([answer, groups]) => this.#number(answer, groups))
     this.#budget.spend(diagrams.size - before)
     if (this.#onlyOne && found.length > 0) {
       this.#isOver = true
