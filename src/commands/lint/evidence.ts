@@ -10,7 +10,11 @@ import type { Recording } from '../../sources/files.ts'
 import type { LiveState } from '../../sources/live/open.ts'
 
 /** Asks every API server of a cluster that can be asked. What may not be read is a note. */
-export async function liveEvidence(state: LiveState, flags: { quiet: boolean }, io: Io): Promise<Evidence> {
+export async function liveEvidence(
+  state: LiveState,
+  flags: { quiet: boolean },
+  io: Io,
+): Promise<{ evidence: Evidence; notes: string[] }> {
   const { connection, levelsUnknown } = state.live
   printNotes(['reading the metrics of the API servers'], flags.quiet, io)
   const { askServers } = await import('../../sources/live/ask-servers.ts')
@@ -23,12 +27,15 @@ export async function liveEvidence(state: LiveState, flags: { quiet: boolean }, 
   ])
   const servers = readings.map(({ observations }) => observe(observations))
   for (const { problems } of servers) printProblems(problems, io)
-  printNotes([...unread(servers, unreachable), ...backends.notes], flags.quiet, io)
+  const levels = levelsUnknown === null ? state.priorityLevels : null
   return {
-    release: state.rules,
-    servers: withSeats(servers, levelsUnknown === null ? state.priorityLevels : null),
-    readAt: Date.now() / 1000,
-    backends: backends.objects,
+    evidence: {
+      release: state.rules,
+      servers: withSeats(servers, levels),
+      readAt: Date.now() / 1000,
+      backends: backends.objects,
+    },
+    notes: [...unread(servers, unreachable), ...backends.notes],
   }
 }
 

@@ -63,12 +63,12 @@ export async function openLintSource(flags: OpenFlags, options: OpenOptions, io:
   if (source.noObjects !== undefined) throw new CliError(source.noObjects)
   const close = () => (isLive(source) ? source.live.client.close() : undefined)
   try {
+    const read = isLive(source) ? await readLive(source, flags, io) : { evidence: NO_EVIDENCE, notes: [] }
     return {
       states: forTargets(source, options.targets),
       texts: new Map(),
-      notes: [],
       version: source.rules,
-      evidence: isLive(source) ? await readLive(source, flags, io) : NO_EVIDENCE,
+      ...read,
       close,
     }
   } catch (error) {
@@ -78,7 +78,7 @@ export async function openLintSource(flags: OpenFlags, options: OpenOptions, io:
   }
 }
 
-async function readLive(state: LiveState, flags: OpenFlags, io: Io): Promise<Evidence> {
+async function readLive(state: LiveState, flags: OpenFlags, io: Io): Promise<Pick<LintSource, 'evidence' | 'notes'>> {
   const { liveEvidence } = await import('./evidence.ts')
   return liveEvidence(state, flags, io)
 }
