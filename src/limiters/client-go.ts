@@ -22,8 +22,13 @@ export type ResolvedLimiter =
   /** `limiter` null: nothing is held back. */
   { limiter: { qps: number; burst: number } | 'caller-provided' | null; sharing: string } | { error: string }
 
-const BURST_REQUIRED =
+export const BURST_REQUIRED =
   'burst is required to be greater than 0 when RateLimiter is not set and QPS is set to greater than 0'
+
+/** Of every call through a limiter whose burst is below 0. */
+export function burstError(burst: number): string {
+  return `client rate limiter Wait returned an error: rate: Wait(n=1) exceeds limiter's burst ${burst}`
+}
 
 /** Which limiter a configuration produces, and how many clients share it. */
 export function resolveLimiter({ qps, burst, rateLimiterSet = false, builtBy }: ClientConfig): ResolvedLimiter {

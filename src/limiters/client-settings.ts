@@ -1,5 +1,6 @@
 /** Where the limits of clients are set: flags in the command of a container, and the configuration files of components. */
 import { defaultsAt, KNOWN_CLIENTS, type KnownClient, newestVersion } from './client-defaults.ts'
+import { BURST_REQUIRED } from './client-go.ts'
 import { goQuote, isParsed, type Parsed, parseGoFloat, parseGoInteger } from './go-values.ts'
 
 /** One client that an object configures. Null: it is not said. */
@@ -147,11 +148,13 @@ function fromFlags(
       errors.push(`invalid argument ${goQuote(text)} for "--${name}" flag: ${parsed.error}`)
       return null
     }
+    const [qpsValue, burstValue] = [read(qps, parseGoFloat), read(burst, parseGoInteger)]
+    if (burstValue !== null && burstValue < 0 && (qpsValue ?? 0) >= 0) errors.push(BURST_REQUIRED)
     return {
       component,
       use,
-      qps: read(qps, parseGoFloat),
-      burst: read(burst, parseGoInteger),
+      qps: qpsValue,
+      burst: burstValue,
       settings: { qps: `${prefix}${qps}`, burst: `${prefix}${burst}` },
       errors,
     }

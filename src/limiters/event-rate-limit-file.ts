@@ -21,7 +21,7 @@ const OUTER_VERSIONS: ReadonlySet<string> = new Set(['apiserver.config.k8s.io/v1
 export type OuterConfiguration =
   /** The server ends with this text. */
   | { error: string }
-  | { embedded: unknown; pathIgnored: string | null }
+  | { embedded: unknown; entry: number; pathIgnored: string | null }
   | { path: string }
   /** No entry of that name: the plugin, if enabled, has no configuration. `similar` names are probably misspelt. */
   | { absent: true; similar: string[] }
@@ -36,30 +36,53 @@ export function isConfiguration(value: unknown): boolean {
   return isRecord(value) && value['kind'] === 'Configuration'
 }
 
-/** Reads the outer file, which is decoded strictly. */
-export function readOuter(value: unknown): OuterConfiguration {
+/**
+ * Reads the outer file, which is decoded strictly.
+ * @param duplicates  what the decoder says of keys that stand twice
+ */
+export function readOuter(value: unknown, duplicates: readonly string[]): OuterConfiguration {
   const document = isRecord(value) ? value : {}
   const version = textOr(document['apiVersion'], '')
   if (!OUTER_VERSIONS.has(version)) {
     const text = `no kind "AdmissionConfiguration" is registered for version "${version}" in scheme`
     return { error: `failed to read plugin config: ${text} "${SCHEME}"` }
   }
-  const plugins = Array.isArray(document['plugins']) ? document['plugins'].filter(isRecord) : []
+  const mismatch = outerMismatch(document['plugins'], version.split('/').at(-1) ?? '')
+  if (mismatch !== null) return { error: `failed to read plugin config: ${mismatch}` }
+  const plugins = Array.isArray(document['plugins']) ? document['plugins'].map(asRecord) : []
   const unknown = [...unknownKeys(document, ['apiVersion', 'kind', 'plugins'], ''), ...plugins.flatMap(unknownOfPlugin)]
-  if (unknown.length > 0) {
-    const fields = unknown.map((field) => `unknown field "${field}"`)
-    return { error: `failed to read plugin config: strict decoding error: ${fields.join(', ')}` }
-  }
-  const entry = plugins.find(({ name }) => name === EVENT_RATE_LIMIT)
-  if (entry === undefined) {
+  const strict = [...duplicates, ...unknown.map((field) => `unknown field "${field}"`)]
+  if (strict.length > 0) return { error: `failed to read plugin config: strict decoding error: ${strict.join(', ')}` }
+  const entry = plugins.findIndex(({ name }) => name === EVENT_RATE_LIMIT)
+  const plugin = plugins[entry]
+  if (plugin === undefined) {
     const names = plugins.map(({ name }) => textOr(name, ''))
     return { absent: true, similar: names.filter((name) => nearest(name, [EVENT_RATE_LIMIT]) !== null) }
   }
-  const path = textOr(entry['path'], '')
-  if (entry['configuration'] !== undefined && entry['configuration'] !== null) {
-    return { embedded: entry['configuration'], pathIgnored: path || null }
+  const path = textOr(plugin['path'], '')
+  if (plugin['configuration'] !== undefined && plugin['configuration'] !== null) {
+    return { embedded: plugin['configuration'], entry, pathIgnored: path || null }
   }
   return path === '' ? { absent: true, similar: [] } : { path }
+}
+
+/** What Go's JSON decoder says of the first value of a wrong type in the outer file; null where all fit. */
+function outerMismatch(plugins: unknown, version: string): string | null {
+  if (plugins === undefined || plugins === null) return null
+  const type = `${version}.AdmissionPluginConfiguration`
+  const field = 'AdmissionConfiguration.plugins'
+  if (!Array.isArray(plugins)) return cannotUnmarshal(plugins, field, `[]${type}`)
+  for (const plugin of plugins) {
+    if (plugin === null) continue
+    if (!isRecord(plugin)) return cannotUnmarshal(plugin, field, type)
+    for (const name of ['name', 'path']) {
+      const text = plugin[name]
+      if (text !== undefined && text !== null && typeof text !== 'string') {
+        return cannotUnmarshal(text, `AdmissionPluginConfiguration.plugins.${name}`, 'string')
+      }
+    }
+  }
+  return null
 }
 
 function unknownOfPlugin(plugin: Record<string, unknown>, index: number): string[] {

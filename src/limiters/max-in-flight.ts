@@ -5,6 +5,7 @@
 import { isLongRunning } from '../apf/long-running.ts'
 import type { RequestAttributes } from '../apf/request.ts'
 import { DEFAULT_INFLIGHT_FLAGS, type InflightFlags, serverLimit } from '../apf/server-limit.ts'
+import { cut } from '../apf/text.ts'
 import type { VersionRules } from '../apf/versions.ts'
 import { goQuote, isParsed, parseGoBool, parseGoInteger } from './go-values.ts'
 import type { Advice, SettingText } from './settings.ts'
@@ -22,6 +23,7 @@ export function poolOf(request: RequestAttributes): Pool {
 export const READ_FLAG = '--max-requests-inflight'
 export const WRITE_FLAG = '--max-mutating-requests-inflight'
 export const FAIRNESS_FLAG = '--enable-priority-and-fairness'
+export const GATES_FLAG = '--feature-gates'
 
 /** As the flags were given; null: not given. */
 export interface GivenInflightFlags {
@@ -78,13 +80,13 @@ export function inflightAnswer(given: GivenInflightFlags, rules: InflightRules):
       DEFAULT_INFLIGHT_FLAGS.maxMutatingRequestsInflight,
     ),
   }
-  const enabled = fairnessEnabled(given, rules)
-  if (typeof enabled === 'string') errors.push(enabled)
-  if (errors.length > 0 || typeof enabled === 'string') {
+  const fairness = fairnessOf(given, rules)
+  if (typeof fairness === 'string') errors.push(fairness)
+  if (errors.length > 0 || typeof fairness === 'string') {
     return { errors, settings: null, mode: 'Refused', pools: [], advice: [] }
   }
-  const settings = { ...flags, fairness: enabled }
-  const limit = serverLimit(flags, enabled, rules)
+  const settings = { ...flags, fairness: fairness.enabled }
+  const limit = serverLimit(flags, fairness.enabled, rules)
   if (limit.mode === 'Refused') {
     if (limit.because === 'negative-flag') {
       if (flags.maxRequestsInflight < 0) errors.push(`${READ_FLAG} can not be negative value`)
@@ -92,26 +94,58 @@ export function inflightAnswer(given: GivenInflightFlags, rules: InflightRules):
     } else errors.push(SUM_ERROR(flags))
     return { errors, settings, mode: 'Refused', pools: [], advice: [] }
   }
-  return { errors, settings, mode: limit.mode, pools: poolsOf(limit), advice: inflightAdvice(settings) }
+  return {
+    errors,
+    settings,
+    mode: limit.mode,
+    pools: poolsOf(limit),
+    advice: inflightAdvice(settings, fairness.setting),
+  }
 }
 
 export type InflightRules = Pick<VersionRules, 'negativeLimitsRefused' | 'zeroSeatsRefused' | 'fairnessGate'>
 
 const GATE = 'APIPriorityAndFairness'
+/** Sets all gates of beta features that are not set themselves: the one of APF was such up to 1.28. */
+const ALL_BETA = 'AllBeta'
+
+interface Fairness {
+  enabled: boolean
+  /** What switches it off. */
+  setting: typeof FAIRNESS_FLAG | typeof GATES_FLAG
+}
 
 /** Flag and feature gate together; a text is the error at start. */
-function fairnessEnabled(given: GivenInflightFlags, { fairnessGate }: InflightRules): boolean | string {
+function fairnessOf(given: GivenInflightFlags, { fairnessGate }: InflightRules): Fairness | string {
   const flag = given.enablePriorityAndFairness
   const parsed = flag === null ? { value: true } : parseGoBool(flag)
   if (!isParsed(parsed)) return `invalid argument ${goQuote(flag ?? '')} for "${FAIRNESS_FLAG}" flag: ${parsed.error}`
-  const [, gate = null] = new RegExp(`(?:^|,)${GATE}=([^,]*)`).exec(given.featureGates ?? '') ?? []
-  if (gate === null) return parsed.value
-  if (fairnessGate === 'gone') return `unrecognized feature gate: ${GATE}`
-  const on = parseGoBool(gate)
-  if (!isParsed(on)) return `invalid value of ${GATE}=${gate}, err: ${on.error}`
-  if (fairnessGate === 'locked' && !on.value)
+  const gates = parseGates(given.featureGates ?? '')
+  if (typeof gates === 'string') return gates
+  const own = gates.get(GATE)
+  if (own !== undefined && fairnessGate === 'gone') return `unrecognized feature gate: ${GATE}`
+  if (own === false && fairnessGate === 'locked') {
     return `cannot set feature gate ${GATE} to false, feature is locked to true`
-  return parsed.value && on.value
+  }
+  const gate = own ?? (fairnessGate === 'open' ? gates.get(ALL_BETA) : undefined) ?? true
+  return { enabled: parsed.value && gate, setting: gate ? FAIRNESS_FLAG : GATES_FLAG }
+}
+
+/**
+ * The value of --feature-gates; a text is the error at start. Of a gate that stands twice the last counts.
+ * Source: kubernetes/component-base featuregate/feature_gate.go
+ */
+function parseGates(text: string): Map<string, boolean> | string {
+  const gates = new Map<string, boolean>()
+  for (const pair of text.split(',')) {
+    if (pair === '') continue
+    const [name, value] = cut(pair, '=')
+    if (!pair.includes('=')) return `missing bool value for ${name.trim()}`
+    const on = parseGoBool(value.trim())
+    if (!isParsed(on)) return `invalid value of ${name.trim()}=${value.trim()}, err: ${on.error}`
+    gates.set(name.trim(), on.value)
+  }
+  return gates
 }
 
 function poolsOf(limit: Exclude<ReturnType<typeof serverLimit>, { mode: 'Refused' }>): InflightPool[] {
@@ -132,7 +166,7 @@ function requestPool(pool: 'reads' | 'writes', limit: number | null): InflightPo
 /** Beyond it the flags say "without limit" in a way that costs memory. */
 const EXCESSIVE = 10_000
 
-function inflightAdvice(settings: InflightSettings): Advice[] {
+function inflightAdvice(settings: InflightSettings, switchedBy: Fairness['setting']): Advice[] {
   const advice: Advice[] = []
   const { maxRequestsInflight, maxMutatingRequestsInflight, fairness } = settings
   const zero = [
@@ -150,9 +184,9 @@ function inflightAdvice(settings: InflightSettings): Advice[] {
     }
     advice.push({
       severity: 'warning',
-      setting: FAIRNESS_FLAG,
+      setting: switchedBy,
       message: 'without APF one client can take all places: nobody queues, and who is refused is chance',
-      fix: `leave ${FAIRNESS_FLAG} on`,
+      fix: `leave ${switchedBy === FAIRNESS_FLAG ? FAIRNESS_FLAG : GATE} on`,
     })
   } else if (zero.length > 0) {
     advice.push({

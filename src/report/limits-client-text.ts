@@ -94,7 +94,7 @@ export function clientLines(
   if (limiter !== null && prediction !== null) {
     lines.push(`  ceiling   ${limiter.qps} calls each second, whatever the number of callers`)
     lines.push(
-      `  credit    ${thousands(limiter.burst)} calls at once, back after ${span(limiter.burst / limiter.qps)} of silence`,
+      `  credit    ${counted(limiter.burst, 'call')} at once, back after ${span(limiter.burst / limiter.qps)} of silence`,
     )
     lines.push(`  buckets   ${sharing}`)
     lines.push(`  in logs   ${logText(prediction, load)}`)

@@ -119,6 +119,8 @@ describe('a wrong call of limits', () => {
     ['client --pods-per-node 3', '--pods-per-node with limits client'],
     ['client --qps 5 --component kubelet', '--qps with --component'],
     ['client --qps five', '--qps five is no number'],
+    ['client --qps 5 --burst 1.5', '--burst 1.5 is no integer'],
+    ['client --config - --config -', '--config - twice'],
     ['client --component kubelt', 'did you mean kubelet?'],
     ['client --config /nonexistent.yaml', 'no such file'],
     ['client --from-metrics examples/shop.yaml', 'has no series rest_client_*'],
@@ -126,12 +128,51 @@ describe('a wrong call of limits', () => {
     ['events --config examples/limits/event-rate-limit.yaml --events examples/shop.yaml', 'has no event in it'],
     ['cilium --metrics test/cli/testdata/limits/client-metrics.txt', 'has no series cilium_api_limiter_*'],
     ['cilium --cilium-version newest', '--cilium-version newest is no version'],
+    ['cilium --cilium-version 2.0', '--cilium-version 2.0 is no version'],
     ['cilium --cilium-version 1.18 --processing 2s', '--processing without --pods-per-node'],
     ['inflight --manifest examples/shop.yaml', 'has no container that runs kube-apiserver'],
   ])('%s: exit 2', async (line, message) => {
     const { code, stdout, stderr } = await limits(line)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(message)
+  })
+
+  it.each([
+    ['cilium --cilium-version 1.8', 'the defaults of Cilium 1.8 are not known'],
+    ['inflight --server-version 1.19', 'what a kube-apiserver of 1.19 does is not known'],
+  ])('%s: exit 3, for that release is not known', async (line, message) => {
+    const { code, stdout, stderr } = await limits(line)
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toContain(message)
+  })
+
+  it('takes a newer server for the newest known', async () => {
+    expect(await limits('inflight --server-version 1.99')).toMatchObject({ code: 0 })
+  })
+
+  it('says what every call through a burst below 0 returns', async () => {
+    const { code, stdout } = await limits('client --qps 0 --burst=-3')
+    expect(code).toBe(1)
+    expect(stdout).toContain("rate: Wait(n=1) exceeds limiter's burst -3")
+  })
+
+  it.each([
+    [
+      'JSON on one line',
+      '{"apiVersion":"kubelet.config.k8s.io/v1beta1","kind":"KubeletConfiguration","kubeAPIQPS":10}',
+    ],
+    ['JSON that begins with its kind', '{"kind":"KubeletConfiguration","kubeAPIQPS":10}'],
+    ['YAML', 'kind: KubeletConfiguration\nkubeAPIQPS: 10\n'],
+  ])('finds settings in a ConfigMap of a list, in %s', async (_form, kubelet) => {
+    const configMap = { kind: 'ConfigMap', metadata: { name: 'kubelet-config' }, data: { kubelet } }
+    const stdin = JSON.stringify({ kind: 'List', apiVersion: 'v1', items: [configMap] })
+    const { stdout } = await apf(['limits', 'client', '--config', '-', '-o', 'json'], { stdin })
+    const { clients }: ClientLimits = JSON.parse(stdout)
+    expect(clients[0]).toMatchObject({
+      component: 'kubelet',
+      limiter: { qps: 10, burst: 100 },
+      object: 'ConfigMap kubelet-config',
+    })
   })
 
   it('reads settings from standard input', async () => {

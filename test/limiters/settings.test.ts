@@ -157,6 +157,36 @@ describe('flags of requests in flight', () => {
   ])('%s', (_, given, minor, mode, errors) => {
     expect(inflightAnswer(given, rulesFor({ minor }))).toMatchObject({ mode, errors })
   })
+
+  it.each([
+    ['APIPriorityAndFairness', 28, 'Refused', ['missing bool value for APIPriorityAndFairness']],
+    [
+      'Foo=maybe',
+      37,
+      'Refused',
+      ['invalid value of Foo=maybe, err: strconv.ParseBool: parsing "maybe": invalid syntax'],
+    ],
+    [' APIPriorityAndFairness = false ', 28, 'MaxInFlight', []],
+    ['APIPriorityAndFairness=false,APIPriorityAndFairness=true', 28, 'APF', []],
+    ['AllBeta=false', 28, 'MaxInFlight', []],
+    ['AllBeta=false,APIPriorityAndFairness=true', 28, 'APF', []],
+    ['AllBeta=false', 29, 'APF', []],
+    [',,', 28, 'APF', []],
+  ])('feature gates %j in 1.%i: %s', (featureGates, minor, mode, errors) => {
+    expect(inflightAnswer({ ...none, featureGates }, rulesFor({ minor }))).toMatchObject({ mode, errors })
+  })
+
+  it.each([
+    [{ featureGates: 'APIPriorityAndFairness=false' }, '--feature-gates', 'leave APIPriorityAndFairness on'],
+    [
+      { enablePriorityAndFairness: 'false' },
+      '--enable-priority-and-fairness',
+      'leave --enable-priority-and-fairness on',
+    ],
+  ])('names what switches APF off: %j', (given, setting, fix) => {
+    const { advice } = inflightAnswer({ ...none, ...given }, rulesFor({ minor: 28 }))
+    expect(advice).toMatchObject([{ setting, fix }])
+  })
 })
 
 describe('the health of a limiter of the Cilium agent', () => {

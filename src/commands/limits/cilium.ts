@@ -1,5 +1,5 @@
 /** `limits cilium`: the API limiter of the agent: checked, explained, played, and measured. */
-import { CliError, type ExitCode, usageError } from '../../cli/errors.ts'
+import { CliError, EXIT, type ExitCode, usageError } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { printNotes } from '../../cli/messages.ts'
 import { type OutputFlagValues, printDocument, printTable, stdoutPainter } from '../../cli/print.ts'
@@ -12,6 +12,7 @@ import {
   isCiliumError,
   isCiliumGroup,
   NEWEST_CILIUM,
+  OLDEST_CILIUM,
   readApiRateLimit,
 } from '../../limiters/cilium.ts'
 import { asJson, ciliumAdvice } from '../../limiters/cilium-advice.ts'
@@ -40,7 +41,7 @@ import { isSourceFailure } from '../../sources/failure.ts'
 import { symbolsFor } from '../../ui/symbols.ts'
 import { adviceDocument } from './advice.ts'
 import { readCiliumMetrics } from './metrics.ts'
-import { durationFlag, minorFlag, readSettings, verdictExit } from './read.ts'
+import { durationFlag, minorFlag, readSettings, refuseStdinTwice, verdictExit } from './read.ts'
 
 export interface CiliumFlagValues extends OutputFlagValues, SourceFlagValues {
   config?: string[] | undefined
@@ -55,6 +56,14 @@ export interface CiliumFlagValues extends OutputFlagValues, SourceFlagValues {
 
 export async function limitsCilium(flags: CiliumFlagValues, io: Io): Promise<ExitCode> {
   const found = await settingsOf(flags, io)
+  requireLimiter(found.minor)
+  if (found.minor > NEWEST_CILIUM) {
+    printNotes(
+      [`Cilium 1.${found.minor} is newer than known: the rules of 1.${NEWEST_CILIUM} hold here`],
+      flags.quiet,
+      io,
+    )
+  }
   const rules = ciliumRules(found.minor)
   const outcome = readApiRateLimit(found.text ?? '', rules)
   const metrics = await metricsOf(flags.metrics ?? [])
@@ -76,6 +85,16 @@ export async function limitsCilium(flags: CiliumFlagValues, io: Io): Promise<Exi
   }
   await print(document, flags, io)
   return verdictExit(document.valid)
+}
+
+function requireLimiter(minor: number): void {
+  if (minor >= OLDEST_CILIUM) return
+  throw new CliError({
+    exitCode: EXIT.unanswered,
+    what: `the defaults of Cilium 1.${minor} are not known`,
+    why: 'the limiter came with 1.9; late patches of 1.7 and 1.8 have it off, unless enable-api-rate-limit is set',
+    next: '--cilium-version of the agents: kubectl -n kube-system exec ds/cilium -- cilium version',
+  })
 }
 
 // Where the setting comes from
@@ -140,6 +159,7 @@ const NO_CLUSTER = 'no cluster to ask'
 
 /** The setting in a ConfigMap, in the flags of an agent, or in values of its chart. */
 async function fromFiles(paths: readonly string[], io: Io): Promise<Pick<Found, 'source' | 'text'>> {
+  refuseStdinTwice('config', paths)
   let found: Pick<Found, 'source' | 'text'> | null = null
   for (const path of paths) {
     const { file, documents } = await readSettings(path, io)

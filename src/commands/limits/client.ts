@@ -18,7 +18,7 @@ import {
   newestVersion,
   versionText,
 } from '../../limiters/client-defaults.ts'
-import { DEADLINE_ERROR, playCalls, resolveLimiter } from '../../limiters/client-go.ts'
+import { burstError, DEADLINE_ERROR, playCalls, resolveLimiter } from '../../limiters/client-go.ts'
 import { type ConfiguredClient, clientsIn, effectiveClient } from '../../limiters/client-settings.ts'
 import type { Advice } from '../../limiters/settings.ts'
 import {
@@ -44,7 +44,15 @@ import type { SourceDocument } from '../../sources/source-text.ts'
 import { symbolsFor } from '../../ui/symbols.ts'
 import { adviceDocument } from './advice.ts'
 import { readClientMetrics } from './metrics.ts'
-import { durationFlag, minorFlag, numberFlag, readEmbedded, readSettings } from './read.ts'
+import {
+  durationFlag,
+  integerFlag,
+  minorFlag,
+  numberFlag,
+  readEmbedded,
+  readSettings,
+  refuseStdinTwice,
+} from './read.ts'
 
 export interface ClientFlagValues extends OutputFlagValues, SourceFlagValues {
   config?: string[] | undefined
@@ -106,7 +114,7 @@ function loadOf(flags: ClientFlagValues): ClientLoad {
 
 async function clientsOfFlags(flags: ClientFlagValues, load: ClientLoad, io: Io): Promise<ClientLimit[]> {
   const qps = numberFlag('qps', flags.qps)
-  const burst = numberFlag('burst', flags.burst)
+  const burst = integerFlag('burst', flags.burst)
   const given = [
     ...(qps === null && burst === null ? [] : ['--qps']),
     ...(flags.component === undefined ? [] : ['--component']),
@@ -131,17 +139,18 @@ const NOWHERE = { file: null, line: null, object: null, replicas: null }
 function ofNumbers(qps: number | null, burst: number | null): Unpredicted {
   const resolved = resolveLimiter({ qps: qps ?? 0, burst: burst ?? 0, builtBy: 'clientset' })
   const isRefused = 'error' in resolved
+  const limiter = isRefused || resolved.limiter === 'caller-provided' ? null : resolved.limiter
   return {
     component: 'client-go',
     use: null,
     version: null,
-    limiter: isRefused || resolved.limiter === 'caller-provided' ? null : resolved.limiter,
+    limiter,
     qpsFrom: qps === null ? 'default' : 'given',
     burstFrom: burst === null ? 'default' : 'given',
     settings: { qps: 'rest.Config.QPS', burst: 'rest.Config.Burst' },
     sharing: isRefused ? '' : resolved.sharing,
     ...NOWHERE,
-    errors: isRefused ? [resolved.error] : [],
+    errors: isRefused ? [resolved.error] : limiter !== null && limiter.burst < 0 ? [burstError(limiter.burst)] : [],
     beware: null,
   }
 }
@@ -179,6 +188,7 @@ function ofComponent(text: string): Unpredicted[] {
 
 /** What files set; of what they leave out the defaults of the component. */
 async function configured(paths: readonly string[], io: Io): Promise<Unpredicted[]> {
+  refuseStdinTwice('config', paths)
   const found: Unpredicted[] = []
   for (const path of paths) {
     const { file, documents } = await readSettings(path, io)
@@ -190,24 +200,39 @@ async function configured(paths: readonly string[], io: Io): Promise<Unpredicted
 async function clientsInDocument(file: string, document: SourceDocument): Promise<Unpredicted[]> {
   const direct = clientsIn(document.value).map((client) => ofConfigured(client, file, document, nameOf(document.value)))
   const embedded: Unpredicted[] = []
-  for (const { key, text } of embeddedTexts(document.value)) {
-    for (const inner of (await readEmbedded(`${file} ${key}`, text)) ?? []) {
-      const { line } = document.locate(['data', key])
+  for (const { path, text, object } of embeddedTexts(document.value)) {
+    for (const inner of (await readEmbedded(`${file} ${path.at(-1)}`, text)) ?? []) {
+      const { line } = document.locate(path)
       for (const client of clientsIn(inner.value)) {
-        embedded.push({ ...ofConfigured(client, file, inner, nameOf(document.value)), line })
+        embedded.push({ ...ofConfigured(client, file, inner, object), line })
       }
     }
   }
   return [...direct, ...embedded]
 }
 
-/** Values of a ConfigMap that are configuration files themselves. */
-function embeddedTexts(value: unknown): { key: string; text: string }[] {
-  if (typeof value !== 'object' || value === null || Reflect.get(value, 'kind') !== 'ConfigMap') return []
-  const data: unknown = Reflect.get(value, 'data')
+interface EmbeddedText {
+  path: (string | number)[]
+  text: string
+  /** That it stands in. */
+  object: string
+}
+
+/** Values of ConfigMaps that are configuration files themselves, in YAML or JSON. */
+function embeddedTexts(value: unknown): EmbeddedText[] {
+  if (typeof value !== 'object' || value === null) return []
+  const items: unknown = Reflect.get(value, 'items')
+  if (Array.isArray(items)) {
+    return items.flatMap((item, index) =>
+      embeddedTexts(item).map((found) => ({ ...found, path: ['items', index, ...found.path] })),
+    )
+  }
+  const data: unknown = Reflect.get(value, 'kind') === 'ConfigMap' ? Reflect.get(value, 'data') : null
   if (typeof data !== 'object' || data === null) return []
   return Object.entries(data).flatMap(([key, text]) =>
-    typeof text === 'string' && /^\s*["']?kind["']?\s*:/m.test(text) ? [{ key, text }] : [],
+    typeof text === 'string' && /(?:^|[{,])\s*["']?kind["']?\s*:/m.test(text)
+      ? [{ path: ['data', key], text, object: nameOf(value) }]
+      : [],
   )
 }
 

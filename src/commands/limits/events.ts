@@ -1,6 +1,7 @@
 /** `limits events`: a configuration of EventRateLimit, checked, explained, and played. */
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
+import { type FieldPath, formatFieldPath } from '../../apf/problem.ts'
 import { NEWEST_MINOR } from '../../apf/versions.ts'
 import { type ExitCode, usageError } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
@@ -36,6 +37,7 @@ import {
   simulationLines,
 } from '../../report/limits-events-text.ts'
 import { adviceLines, asText } from '../../report/limits-lines.ts'
+import type { SourceDocument } from '../../sources/source-text.ts'
 import { symbolsFor } from '../../ui/symbols.ts'
 import { adviceDocument } from './advice.ts'
 import { type EventStream, readEventStream } from './event-stream.ts'
@@ -96,7 +98,7 @@ async function configurationIn(file: ReadFile, minor: number, io: Io): Promise<F
   const rules = configurationRules(minor)
   const outer = file.documents.find(({ value }) => isAdmissionConfiguration(value))
   if (outer === undefined) return own(file, rules)
-  const configuration = readOuter(outer.value)
+  const configuration = readOuter(outer.value, strictDuplicates(outer, file.text))
   if ('error' in configuration) {
     const errors = [{ field: '', text: configuration.error }]
     return { ...bare(file), decoded: { limits: null, errors, ignored: [] }, startError: configuration.error }
@@ -113,8 +115,9 @@ async function configurationIn(file: ReadFile, minor: number, io: Io): Promise<F
     return { ...bare(file), decoded: noConfiguration(rules), advice }
   }
   if ('path' in configuration) return throughPath(configuration.path, file, rules, io)
-  const { embedded, pathIgnored } = configuration
+  const { embedded, entry, pathIgnored } = configuration
   const decoded = readConfiguration(embedded, JSON.stringify(embedded), rules)
+  const lineOf = lineIn(outer, ['plugins', entry, 'configuration'])
   const advice: Advice[] =
     pathIgnored === null
       ? []
@@ -126,7 +129,7 @@ async function configurationIn(file: ReadFile, minor: number, io: Io): Promise<F
             fix: 'keep one of them',
           },
         ]
-  return { ...bare(file), decoded, advice }
+  return { ...bare(file), decoded, lineOf, advice }
 }
 
 /** The file of the plugin as the outer one names it, relative to its own folder. */
@@ -141,19 +144,47 @@ async function throughPath(named: string, file: ReadFile, rules: ConfigurationRu
     )
   }
   const message = `${named} is not there: the Configuration in the same file was taken, which a server does not look at`
-  return { ...own(file, rules), advice: [{ severity: 'warning', setting: 'plugins[].path', message }] }
+  const found = own(file, rules)
+  return { ...found, advice: [{ severity: 'warning', setting: 'plugins[].path', message }, ...found.advice] }
 }
 
 function own(file: ReadFile, rules: ConfigurationRules): Found {
   const document = file.documents.find(({ value }) => isConfiguration(value)) ?? file.documents[0]
   const decoded = readConfiguration(document?.value ?? null, file.text, rules)
-  const lineOf = (field: string) => (field === '' ? null : (document?.locate(pathOf(field)).line ?? null))
-  return { ...bare(file), decoded, lineOf }
+  if (document === undefined) return { ...bare(file), decoded }
+  return { ...bare(file), decoded, lineOf: lineIn(document, []), advice: duplicateAdvice(document) }
 }
 
 function bare(file: ReadFile): Found {
   const decoded = { limits: null, errors: [], ignored: [] }
   return { decoded, file: file.file, lineOf: () => null, startError: null, advice: [] }
+}
+
+/** @param base  where the configuration stands in the document */
+function lineIn(document: SourceDocument, base: FieldPath): Found['lineOf'] {
+  return (field) => (field === '' ? null : document.locate([...base, ...pathOf(field)]).line)
+}
+
+/** Of a key that stands twice the plugin's decoder takes the last. */
+function duplicateAdvice({ duplicateKeys }: SourceDocument): Advice[] {
+  return duplicateKeys.map(({ path, at, first }) => ({
+    severity: 'warning',
+    setting: formatFieldPath(path),
+    message: `written in line ${first.line} and again in line ${at.line}: the last one counts, and the server says nothing`,
+    fix: 'keep one of them',
+  }))
+}
+
+/** What the strict decoder of the outer file says of keys that stand twice: YAML names lines, JSON names fields. */
+function strictDuplicates({ duplicateKeys }: SourceDocument, text: string): string[] {
+  if (text.trimStart().startsWith('{')) {
+    // What is embedded there is kept as it is, and not looked into.
+    return duplicateKeys
+      .filter(({ path }) => !(path[0] === 'plugins' && path[2] === 'configuration' && path.length > 3))
+      .map(({ path }) => `duplicate field "${formatFieldPath(path)}"`)
+  }
+  const lines = duplicateKeys.map(({ path, at }) => `\n  line ${at.line}: key "${path.at(-1)}" already set in map`)
+  return lines.length === 0 ? [] : [`yaml: unmarshal errors:${lines.join('')}`]
 }
 
 /** `limits[0].qps` as steps. */
@@ -232,6 +263,8 @@ async function print(document: EventLimits, flags: EventsFlagValues, io: Io): Pr
     await io.stdout.write(`${asText(simulationLines(simulation))}\n`)
   }
   await printTable(eventsColumns(), document.limits, flags, io)
-  const notCovered = ['', 'not covered:', ...document.notCovered.map((each) => `  ${each}`)]
-  await io.stdout.write(`\n${asText([...adviceLines(document.advice, arrow), ...notCovered])}`)
+  const notCovered = ['not covered:', ...document.notCovered.map((each) => `  ${each}`)]
+  for (const lines of [adviceLines(document.advice, arrow), notCovered]) {
+    if (lines.length > 0) await io.stdout.write(`\n${asText(lines)}`)
+  }
 }

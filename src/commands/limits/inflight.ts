@@ -1,6 +1,6 @@
 /** `limits inflight`: what an API server makes of its in-flight flags. */
-import { NEWEST_MINOR, rulesFor } from '../../apf/versions.ts'
-import { type ExitCode, usageError } from '../../cli/errors.ts'
+import { NEWEST_MINOR, OLDEST_MINOR, resolveVersion, type VersionRules } from '../../apf/versions.ts'
+import { CliError, EXIT, type ExitCode, usageError } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { type OutputFlagValues, printDocument, printTable } from '../../cli/print.ts'
 import { flagsOf } from '../../limiters/client-settings.ts'
@@ -24,7 +24,7 @@ export interface InflightFlagValues extends OutputFlagValues {
 export async function limitsInflight(flags: InflightFlagValues, io: Io): Promise<ExitCode> {
   const { source, given, version } = await givenFlags(flags, io)
   const minor = flags['server-version'] === undefined ? version : minorFlag('server-version', flags['server-version'])
-  const answer = inflightAnswer(given, rulesFor({ minor }))
+  const answer = inflightAnswer(given, rulesOf(minor))
   const document: InflightLimits = {
     apiVersion: API_VERSION,
     kind: 'InflightLimits',
@@ -42,6 +42,18 @@ export async function limitsInflight(flags: InflightFlagValues, io: Io): Promise
   }
   await print(document, flags, io)
   return verdictExit(document.valid)
+}
+
+/** @throws CliError (exit 3) for a release that is too old to be known */
+function rulesOf(minor: number): VersionRules {
+  const version = resolveVersion(`1.${minor}`)
+  if (version.known) return version.rules
+  throw new CliError({
+    exitCode: EXIT.unanswered,
+    what: `what a kube-apiserver of 1.${minor} does is not known`,
+    why: `known are 1.${OLDEST_MINOR} to 1.${NEWEST_MINOR}`,
+    next: `the nearest: --server-version ${version.nearest[0]}`,
+  })
 }
 
 interface Given {

@@ -64,11 +64,26 @@ export function numberFlag(name: string, text: string | undefined): number | nul
   return value
 }
 
+/** An integer of a flag; null where it is not given. */
+export function integerFlag(name: string, text: string | undefined): number | null {
+  const value = numberFlag(name, text)
+  if (value !== null && !Number.isSafeInteger(value)) throw usageError(`--${name} ${text} is no integer`)
+  return value
+}
+
+/** Standard input can be read only once. */
+export function refuseStdinTwice(name: string, paths: readonly string[]): void {
+  if (paths.filter((path) => path === '-').length > 1) {
+    throw usageError(`--${name} - twice`, 'standard input can be read only once')
+  }
+}
+
 /** The minor of `1.27`, `v1.27.3` or `27`. */
 export function minorFlag(name: string, text: string): number {
-  const [, minor] = /^v?(?:\d+\.)?(\d+)(?:[.+-].*)?$/.exec(text) ?? []
-  if (minor === undefined) throw usageError(`--${name} ${text} is no version`, undefined, 'write it as 1.27')
-  return Number(minor)
+  // Libraries of Kubernetes count as 0.27.
+  const [, minor, alone = minor] = /^v?(?:[01]\.(\d{1,3})(?:[.+-].*)?|(\d{1,3}))$/.exec(text) ?? []
+  if (alone === undefined) throw usageError(`--${name} ${text} is no version`, undefined, 'write it as 1.27')
+  return Number(alone)
 }
 
 /** Exit code where the settings are judged: the component refuses them, or takes them. */
