@@ -50,6 +50,7 @@ import apf217 from './apf217-level-without-schemas.ts'
 import apf218 from './apf218-long-running.ts'
 import apf219 from './apf219-wildcard-namespaces.ts'
 import apf220 from './apf220-managed-guard.ts'
+import apf221 from './apf221-no-rules.ts'
 import apf230 from './apf230-webhook-inversion.ts'
 import apf231 from './apf231-aggregated-inversion.ts'
 import apf301 from './apf301-no-seats.ts'
@@ -136,6 +137,7 @@ export const RULES: readonly Rule[] = [
   apf218,
   apf219,
   apf220,
+  apf221,
   apf230,
   apf231,
   apf301,
