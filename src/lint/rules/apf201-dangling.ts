@@ -80,8 +80,9 @@ spec:
     const refused = refusedLevels(context)
     for (const dangling of context.configuration.dangling) {
       const { schema } = dangling
-      if (!context.own.flowSchemas.includes(schema) || refused.has(schema.spec.priorityLevelConfiguration.name))
-        continue
+      const level = schema.spec.priorityLevelConfiguration.name
+      // Without a name of a level it is refused.
+      if (!context.own.flowSchemas.includes(schema) || level === '' || refused.has(level)) continue
       yield findingOf(dangling, context)
     }
   },

@@ -8,6 +8,8 @@ import {
   resourcesNamed,
 } from '../../analysis/resource-facts.ts'
 import { isWildcardList, WILDCARD } from '../../apf/match.ts'
+import type { ResourceRule } from '../../apf/objects.ts'
+import type { Severity } from '../../apf/problem.ts'
 import { cut } from '../../apf/text.ts'
 import { listInWords, nameOf, type ResourceClause, replaceEntry, resourceClauses } from '../clauses.ts'
 import { REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
@@ -53,26 +55,30 @@ resourceRules:
 }
 
 interface Fault {
+  severity?: Severity
   why: string
   /** The entry that was meant, where it is sure. */
   meant?: string
   /** What else to do. */
   advice?: string
+  /** It is asked of kubelets, whose permissions it is. */
+  ofKubelet?: boolean
 }
 
 function* findingsOf({ schema, clause, path }: ResourceClause): Iterable<Finding> {
-  const { resources, apiGroups } = clause
+  const { resources } = clause
   if (isWildcardList(resources)) return
   for (const [index, entry] of resources.entries()) {
-    const fault = faultOf(entry, apiGroups)
+    const fault = faultOf(entry, clause)
     if (fault === null) continue
-    const { why, meant, advice } = fault
+    const { why, meant, advice, severity } = fault
     const entryPath = [...path, 'resources', index]
     const fix =
       meant !== undefined
         ? { text: `write ${meant}`, edits: [replaceEntry(resources, entryPath, meant)] }
         : advice !== undefined && { text: advice }
     yield {
+      ...(severity && { severity }),
       object: schema,
       path: entryPath,
       message: `${nameOf(schema)} names resource "${entry}", which no request has: ${why}`,
@@ -82,10 +88,12 @@ function* findingsOf({ schema, clause, path }: ResourceClause): Iterable<Finding
 }
 
 /** Why no request that a server serves has this entry; null where one may. */
-function faultOf(entry: string, groups: readonly string[]): Fault | null {
+function faultOf(entry: string, { apiGroups, resources }: ResourceRule): Fault | null {
   // A lone wildcard never comes here; among others it is refused by the server.
   if (entry === WILDCARD) return null
-  return faultOfForm(entry) ?? faultOfName(entry, groups)
+  const fault = faultOfForm(entry) ?? faultOfName(entry, apiGroups)
+  // Beside what the API server serves they stand as in a ClusterRole, where they count.
+  return fault?.ofKubelet && resources.length > 1 ? { ...fault, severity: 'info' } : fault
 }
 
 /** What no resource of any group can be called. */
@@ -146,7 +154,7 @@ function faultOfSubresource(
 ): Fault | null {
   if (known.includes(subresource)) return null
   if (isKubeletSubresource(resource, subresource)) {
-    return { why: 'kubelets serve it, the API server has no such path' }
+    return { why: 'kubelets serve it, the API server has no such path', ofKubelet: true }
   }
   const meant = misspelt(subresource, known)
   if (meant !== null) return { why: `the subresource is ${meant}`, meant: `${resource}/${meant}` }

@@ -8,7 +8,9 @@ export default defineRule({
   severity: 'warning',
   summary: 'A priority level that refuses requests as soon as a handful runs',
   documentation: {
-    what: 'A level with `limitResponse.type: Reject` that reaches ten seats or fewer, borrowed ones included.',
+    what:
+      'A level with `limitResponse.type: Reject` that reaches ten seats or fewer, borrowed ones included. Information where ' +
+      'it has so few of its own, and more only as long as others lend theirs.',
     why:
       'Such a level does not wait: whatever arrives while its few seats are taken gets 429. Short bursts that a ' +
       'queue would absorb within milliseconds become errors of clients.',
@@ -19,9 +21,10 @@ export default defineRule({
   *check(context) {
     for (const { level, limited, seats } of ownLimitedLevels(context)) {
       const { nominal, reachable, upper } = seats
-      if (limited.limitResponse.type !== 'Reject' || upper === 0 || reachable > HANDFUL) continue
+      if (limited.limitResponse.type !== 'Reject' || upper === 0 || nominal > HANDFUL) continue
       const borrowing = reachable > nominal ? `, ${reachable} with what it may borrow` : ' and may not borrow'
       yield {
+        ...(reachable > HANDFUL && { severity: 'info' }),
         object: level,
         path: ['spec', 'limited', 'limitResponse', 'type'],
         message: `${nameOf(level)} refuses whatever does not fit into ${seatsOfServer(nominal, context)}${borrowing}`,

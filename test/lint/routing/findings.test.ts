@@ -72,6 +72,7 @@ table('APF201', [
     ],
     { complete: true },
   ],
+  ['leaves an empty name to the server, which refuses it', schema([REPORTER], clause(), { level: "''" }), []],
   [
     'takes a level that is given but refused: that has findings of its own',
     `${schema([REPORTER], clause(), { level: 'shop-reports' })}---\n${levelYaml('shop-reports').replace('handSize: 6', 'handSize: 600')}`,
@@ -303,6 +304,20 @@ table('APF208', [
     'takes evictions and bindings, which are resources of their own',
     schema([REPORTER], clause({ verbs: '[create]', resources: '[bindings]' })),
     [],
+  ],
+  [
+    'what kubelets serve, alone',
+    schema([REPORTER], clause({ resources: '[nodes/metrics]', namespaces: null, clusterScope: true })),
+    [
+      `APF208 warning ${entry('resources')}: FlowSchema shop-reports names resource "nodes/metrics", which no request has: kubelets serve it, the API server has no such path`,
+    ],
+  ],
+  [
+    'what kubelets serve, as copied from a ClusterRole',
+    schema([REPORTER], clause({ resources: '[nodes, nodes/metrics]', namespaces: null, clusterScope: true })),
+    [
+      `APF208 info ${entry('resources', 1)}: FlowSchema shop-reports names resource "nodes/metrics", which no request has: kubelets serve it, the API server has no such path`,
+    ],
   ],
 ])
 
