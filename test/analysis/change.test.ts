@@ -5,7 +5,7 @@ import type { ApplyStep, ChangeStep } from '../../src/analysis/change/change.ts'
 import { atVersion, type MaintenanceScope, maintained } from '../../src/analysis/change/maintained.ts'
 import { decodeObject } from '../../src/apf/decode.ts'
 import { AUTOUPDATE_ANNOTATION, defaultObjects, type ObjectSet } from '../../src/apf/defaults/index.ts'
-import { type EncodedObject, encodeObject } from '../../src/apf/encode.ts'
+import { type EncodedObject, encodeObject, type Json } from '../../src/apf/encode.ts'
 import { rulesFor } from '../../src/apf/versions.ts'
 
 const RULES = rulesFor({ minor: 37 })
@@ -141,6 +141,10 @@ describe('a version of the API that is not served', () => {
     ])
   })
 
+  it('is not also told what the server would make of it, where it is refused', () => {
+    expect(carried([apply(level('shop', { assuredConcurrencyShares: 0 }, 'v1beta1'))]).warnings).toEqual([])
+  })
+
   it('is converted with zero shares that an annotation keeps', () => {
     const kept = { annotations: { 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares': '' } }
     const { objects, refusals } = carried([apply(level('shop', { nominalConcurrencyShares: 0 }, 'v1beta3', kept))])
@@ -176,15 +180,63 @@ describe('editing what is there', () => {
     ])
   })
 
-  it('keeps name and kind', () => {
-    const patch = { metadata: { name: 'other' } }
-    expect(messages(carried([{ action: 'patch', target, type: 'merge', patch }]))).toEqual([
-      'the server refuses FlowSchema probes: kind and name of an object cannot be changed',
+  it.each<[patch: Json, message: string]>([
+    [{ metadata: { name: 'other' } }, 'the name of the object (other) does not match the name on the URL (probes)'],
+    [
+      { kind: 'PriorityLevelConfiguration' },
+      'PriorityLevelConfiguration in version "v1" cannot be handled as a FlowSchema: converting (v1.PriorityLevelConfiguration) to (flowcontrol.FlowSchema): unknown conversion',
+    ],
+    [
+      { apiVersion: `${API}v1beta3` },
+      `the API version in the data (${API}v1beta3) does not match the expected API version (${API}v1)`,
+    ],
+  ])('keeps name, kind and version: %j', (patch, message) => {
+    expect(carried([{ action: 'patch', target, type: 'merge', patch }]).refusals).toMatchObject([
+      {
+        code: 'refused',
+        severity: 'error',
+        object: target,
+        message: `the server refuses FlowSchema probes: ${message}`,
+      },
+    ])
+  })
+
+  it('sets all fields of one object at once', () => {
+    const queuing = ['spec', 'limited', 'limitResponse', 'queuing']
+    const step = {
+      action: 'set' as const,
+      target: { kind: 'PriorityLevelConfiguration' as const, name: 'workload-low' },
+      fields: [
+        { path: [...queuing, 'queues'], value: 1 },
+        { path: [...queuing, 'handSize'], value: 1 },
+      ],
+    }
+    expect(carried([step])).toMatchObject({ refusals: [], steps: [{ effect: 'changed' }] })
+  })
+
+  it.each(['"true"', '"false"'])('leaves the annotation %s that is set together with a field', (text) => {
+    const fields = [
+      { path: ['spec', 'matchingPrecedence'], value: 7 },
+      { path: ['metadata', 'annotations', AUTOUPDATE_ANNOTATION], value: JSON.parse(text) },
+    ]
+    const { objects, rewrites } = carried([{ action: 'set', target, fields }])
+    const probes = objects.flowSchemas.find(({ metadata }) => metadata.name === 'probes')
+    expect(probes?.metadata.annotations).toEqual({ [AUTOUPDATE_ANNOTATION]: JSON.parse(text) })
+    expect(rewrites).toEqual([])
+  })
+
+  it('warns of a value that the server replaces', () => {
+    const level = { kind: 'PriorityLevelConfiguration', name: 'workload-low' } as const
+    const path = ['spec', 'limited', 'nominalConcurrencyShares']
+    expect(carried([{ action: 'set', target: level, fields: [{ path, value: 0 }] }], 28).warnings).toMatchObject([
+      { message: 'the server replaces spec.limited.nominalConcurrencyShares 0 by the default 30', object: level },
     ])
   })
 
   it('takes a quick question about a default object as one about an object that is left alone', () => {
-    const { objects, rewrites } = carried([{ action: 'set', target, path: ['spec', 'matchingPrecedence'], value: 7 }])
+    const { objects, rewrites } = carried([
+      { action: 'set', target, fields: [{ path: ['spec', 'matchingPrecedence'], value: 7 }] },
+    ])
     const probes = objects.flowSchemas.find(({ metadata }) => metadata.name === 'probes')
     expect(probes?.metadata.annotations).toEqual({ [AUTOUPDATE_ANNOTATION]: 'false' })
     expect(rewrites.map(({ kind }) => kind)).toEqual(['note'])
@@ -192,7 +244,7 @@ describe('editing what is there', () => {
 
   it.each(['patch', 'set', 'delete'] as const)('cannot %s what is not there', (action) => {
     const missing = { kind: 'FlowSchema', name: 'probe' } as const
-    const step = { action, target: missing, type: 'merge', patch: {}, path: ['spec'], value: 1 } as ChangeStep
+    const step = { action, target: missing, type: 'merge', patch: {}, fields: [] } as ChangeStep
     expect(carried([step]).refusals).toMatchObject([
       { code: 'not-found', message: 'there is no FlowSchema probe', fix: 'did you mean probes?' },
     ])

@@ -3,13 +3,13 @@ import { decodeObject, typeMetaOf } from '../../apf/decode.ts'
 import { AUTOUPDATE_ANNOTATION, bootstrapClass, type ObjectSet } from '../../apf/defaults/index.ts'
 import { encodeObject, type Json } from '../../apf/encode.ts'
 import { equalData } from '../../apf/equal-data.ts'
-import type { FieldError } from '../../apf/field-errors.ts'
 import { parseGoBool } from '../../apf/maintenance.ts'
 import { type ApfObject, FLOWCONTROL_GROUP } from '../../apf/objects.ts'
 import { type FieldPath, formatFieldPath, type Origin, type Problem, placeOf } from '../../apf/problem.ts'
 import { PROBLEM } from '../../apf/problem-codes.ts'
+import { type ServerAnswer, serverAnswer } from '../../apf/server-answer.ts'
 import { nearest } from '../../apf/suggest.ts'
-import { validateFlowSchema, validatePriorityLevel } from '../../apf/validation.ts'
+import { validateObject } from '../../apf/validation.ts'
 import { API_VERSIONS, type ApiVersion, minorText, type VersionRules } from '../../apf/versions.ts'
 import {
   type ApplyStep,
@@ -17,7 +17,6 @@ import {
   type ObjectRef,
   type PatchStep,
   type Rewrite,
-  refKey,
   refOf,
   type SetStep,
 } from './change.ts'
@@ -100,17 +99,25 @@ class Carrying {
     const decoded = merged === null ? own : decodeObject(merged, origin, this.#rules, { fromServer: served })
     const { refusals, warnings } = judged(merged === null ? own.problems : [...own.problems, ...decoded.problems])
     const uncertain = uncertainConversion(written, own.object, this.#rules, origin)
-    if (uncertain !== null) refusals.push(uncertain)
-    this.warnings.push(...warnings)
+    // What the server would make of an uncertain value is no advice.
+    if (uncertain === null) this.warnings.push(...distinctProblems(warnings))
+    else refusals.push(uncertain)
     if (decoded.object === null || refusals.length > 0) {
-      this.refusals.push(...refusals)
+      this.refusals.push(...distinctProblems(refusals))
       return
     }
     const converted = this.#converted(decoded.object)
+    const faults = validateObject(converted, this.#rules, current)
+    if (faults.length > 0) {
+      this.refusals.push(
+        ...faults.map(({ path, message }) => refusal(ref, origin, path, `${formatFieldPath(path)}: ${message}`)),
+      )
+      return
+    }
     if (converted !== decoded.object) this.#noteConversion(decoded.object)
     this.#noteDefaults(isJsonObject(merged) ? merged : written, converted)
     if (!step.serverSide && current !== null) this.#noteKeptAnnotation(type?.kind ?? '', current, converted)
-    this.#store(current, converted, origin)
+    this.#store(current, converted)
   }
 
   /** The live object in the version of the file, with the fields of the file. */
@@ -123,23 +130,39 @@ class Carrying {
     const live: Json = encodeObject(current, newest(this.#rules), this.#rules)
     const patched = patchedBy(step, live)
     if ('fault' in patched) {
-      this.refusals.push(refusal(step.target, current.origin, [], `the patch does not apply: ${patched.fault}`))
+      this.refusals.push(refusal(step.target, null, [], `the patch does not apply: ${patched.fault}`))
       return
     }
-    const { object, problems } = decodeObject(patched.value, null, this.#rules)
-    const { refusals } = judged(problems)
+    const { object, refusals, warnings } = this.#edited(patched.value, live, current)
+    this.warnings.push(...warnings.map((problem) => ({ ...problem, object: step.target })))
     if (object === null || refusals.length > 0) {
       this.refusals.push(...refusals.map((problem) => ({ ...problem, object: step.target })))
       return
     }
-    if (refKey(refOf(object)) !== refKey(step.target)) {
-      this.refusals.push(
-        refusal(step.target, null, ['metadata', 'name'], 'kind and name of an object cannot be changed'),
-      )
-      return
-    }
-    const isQuestion = step.action === 'set' && !equalData(current.spec, object.spec)
-    this.#store(current, isQuestion ? this.#optedOut(object) : object, null)
+    const isQuestion = step.action === 'set' && !equalData(current.spec, object.spec) && !setsAnnotation(step)
+    this.#store(current, isQuestion ? this.#optedOut(object) : object)
+  }
+
+  /** What the server makes of the data of an edited object, which is still to be the one that it was. */
+  #edited(
+    data: Json,
+    live: Json,
+    current: ApfObject,
+  ): { object: ApfObject | null; refusals: Problem[]; warnings: Problem[] } {
+    const resource = typeMetaOf(live) ?? { apiVersion: '', kind: '' }
+    const rules = this.#rules
+    const answer = serverAnswer(data, {
+      operation: 'update',
+      resource,
+      fieldValidation: 'Strict',
+      existing: current,
+      rules,
+    })
+    // Where the type is still the same, the reader words better what it cannot read.
+    const isSameType = equalData(typeMetaOf(data), resource)
+    const { object, problems } = isSameType ? decodeObject(data, null, rules) : { object: null, problems: [] }
+    const { refusals, warnings } = judged(problems)
+    return { object, refusals: refusals.length > 0 ? refusals : refusalsOf(refOf(current), answer), warnings }
   }
 
   /** A quick question about a default object is about the edit, not about the server undoing it. */
@@ -154,16 +177,7 @@ class Carrying {
     return { ...object, metadata: { ...object.metadata, annotations } }
   }
 
-  #store(current: ApfObject | null, object: ApfObject, origin: Origin | null): void {
-    const faults = validationOf(object, this.#rules)
-    if (faults.length > 0) {
-      this.refusals.push(
-        ...faults.map(({ path, message }) =>
-          refusal(refOf(object), origin, path, `${formatFieldPath(path)}: ${message}`),
-        ),
-      )
-      return
-    }
+  #store(current: ApfObject | null, object: ApfObject): void {
     const stored = { ...object, metadata: storedMetadata(current, object) }
     const unchanged =
       current !== null &&
@@ -185,7 +199,7 @@ class Carrying {
   #noteConversion({ kind, apiVersion, metadata: { name } }: ApfObject): void {
     const message =
       `${kind} ${name} is written in ${apiVersion}, which Kubernetes ${minorText(this.#rules.minor)} does not serve: taken as ` +
-      `${newest(this.#rules)}, which means the same; kubectl refuses it until its apiVersion is changed`
+      `${newest(this.#rules)}, which means the same; kubectl refuses it until it is written so`
     this.#note('converted', { kind, name }, message)
   }
 
@@ -216,8 +230,18 @@ class Carrying {
 }
 
 function patchedBy(step: PatchStep | SetStep, live: Json): Patched {
-  if (step.action === 'set') return setField(live, step.path, step.value)
+  if (step.action === 'set') {
+    return step.fields.reduce<Patched>(
+      (patched, { path, value }) => ('fault' in patched ? patched : setField(patched.value, path, value)),
+      { value: live },
+    )
+  }
   return step.type === 'json' ? jsonPatch(live, step.patch) : { value: mergePatch(live, step.patch) }
+}
+
+/** Whoever sets the annotation too has said whether the edit is to stay. */
+function setsAnnotation({ fields }: SetStep): boolean {
+  return fields.some(({ path }) => path[0] === 'metadata' && path[1] === 'annotations')
 }
 
 /** UID and generation as the server keeps them; an object that is read from a server brings its own. */
@@ -226,10 +250,6 @@ function storedMetadata(current: ApfObject | null, object: ApfObject): ApfObject
   const { uid, generation } = current.metadata
   const isSameSpec = equalData(current.spec, object.spec)
   return { ...object.metadata, uid, generation: isSameSpec ? generation : (generation ?? 1) + 1 }
-}
-
-function validationOf(object: ApfObject, rules: VersionRules): FieldError[] {
-  return object.kind === 'FlowSchema' ? validateFlowSchema(object, rules) : validatePriorityLevel(object, rules)
 }
 
 // What is refused
@@ -252,6 +272,18 @@ function refusalOfDecoding(problem: Problem): Problem {
   const which = object === undefined || object.name === '' ? 'an object' : `${object.kind} ${object.name}`
   const reason = code === PROBLEM.unknownField ? `strict decoding error: unknown field "${at?.path}"` : message
   return { ...problem, message: `the server refuses ${which}: ${reason}` }
+}
+
+/** In the server's own words; none where it accepts. */
+function refusalsOf(object: ObjectRef, { accepted, causes, message }: ServerAnswer): Problem[] {
+  if (accepted) return []
+  const reasons = causes.length > 0 ? causes.map((cause) => `${cause.field}: ${cause.message}`) : [message ?? '']
+  return reasons.map((reason) => refusal(object, null, [], reason))
+}
+
+/** A merged object is read twice: alone and as a whole. */
+function distinctProblems(problems: readonly Problem[]): Problem[] {
+  return [...new Map(problems.map((problem) => [JSON.stringify([problem.at, problem.message]), problem])).values()]
 }
 
 function refusal(object: ObjectRef, origin: Origin | null, path: FieldPath, reason: string): Problem {

@@ -32,10 +32,17 @@ export interface PatchStep {
   patch: Json
 }
 
-/** A quick question: the object with one field changed, and, if it is a default object, opted out of being kept up to date. */
+/**
+ * A quick question: the object with some fields changed at once, and, if it is a default object, opted out of being kept up
+ * to date.
+ */
 export interface SetStep {
   action: 'set'
   target: ObjectRef
+  fields: readonly SetField[]
+}
+
+export interface SetField {
   path: FieldPath
   /** Null removes the field. */
   value: Json

@@ -13,7 +13,7 @@ import type { ClusterState } from '../../sources/cluster-state.ts'
 import { isSourceFailure, type SourceFailure } from '../../sources/failure.ts'
 import { givenVersion, openSource } from '../../sources/open.ts'
 import type { SimulateFlagValues } from './flags.ts'
-import { contradiction, deleteStep, patchStep, setStep } from './words.ts'
+import { contradiction, deleteStep, patchStep, setStep, togetherByObject } from './words.ts'
 
 /** What the flags ask for. */
 export interface Change {
@@ -107,7 +107,7 @@ async function stepsOf(flags: SimulateFlagValues, state: ClusterState, io: Io): 
   const edited = [...applied, ...[...patches, ...sets].map(({ target }) => target)]
   const fault = contradiction(deletes, edited, sets)
   if (fault !== null) throw fault
-  return [...applies.map(({ step }) => step), ...patches, ...sets, ...deletes]
+  return [...applies.map(({ step }) => step), ...patches, ...togetherByObject(sets), ...deletes]
 }
 
 interface ReadStep {

@@ -1,5 +1,5 @@
 /** The grammar of changes on the command line: `flowschema/NAME`, `flowschema/NAME=PATCH`, `flowschema/NAME.FIELD=VALUE`. */
-import type { DeleteStep, ObjectRef, PatchStep, SetStep } from '../../analysis/change/change.ts'
+import { type DeleteStep, type ObjectRef, type PatchStep, refKey, type SetStep } from '../../analysis/change/change.ts'
 import { isJsonObject } from '../../analysis/change/patch.ts'
 import type { Json } from '../../apf/encode.ts'
 import { FLOWCONTROL_GROUP } from '../../apf/objects.ts'
@@ -91,7 +91,17 @@ export function setStep(word: string, names: readonly ObjectRef[]): SetStep {
   const name = fitting[0] ?? rest.split('.')[0] ?? rest
   const path = fieldPath(rest.slice(name.length + 1))
   if (equals < 0 || path === null) throw malformed(word)
-  return { action: 'set', target: { kind, name }, path, value: fieldValue(word.slice(equals + 1)) }
+  return { action: 'set', target: { kind, name }, fields: [{ path, value: fieldValue(word.slice(equals + 1)) }] }
+}
+
+/** The fields of one object are set in one edit: each alone might be refused. */
+export function togetherByObject(sets: readonly SetStep[]): SetStep[] {
+  const byObject = new Map<string, SetStep>()
+  for (const { target, fields } of sets) {
+    const known = byObject.get(refKey(target))?.fields ?? []
+    byObject.set(refKey(target), { action: 'set', target, fields: [...known, ...fields] })
+  }
+  return [...byObject.values()]
 }
 
 function malformed(word: string): CliError {
@@ -136,7 +146,9 @@ export function contradiction(
     }
   }
   const values = new Map<string, string>()
-  for (const { target, path, value } of sets) {
+  for (const { target, path, value } of sets.flatMap(({ target, fields }) =>
+    fields.map((field) => ({ target, ...field })),
+  )) {
     const field = `${target.kind} ${target.name}: ${formatFieldPath(path)}`
     const text = JSON.stringify(value)
     const known = values.get(field)
