@@ -36,7 +36,11 @@ export function attributeDocument(value: unknown): Found[] {
   const archive = value['log']
   if (isObject(archive) && Array.isArray(archive['entries'])) return archive['entries'].flatMap(attributeDocument)
   const exchange = exchangeOf(value)
-  return exchange === null ? attributeStrings(value) : found(attributeAnswer(exchange), null)
+  if (exchange !== null) return found(attributeAnswer(exchange), null)
+  // Of an object of the API only its status tells what happened; the rest is what somebody has written into it.
+  return attributeParts(
+    typeof value['kind'] === 'string' && value['apiVersion'] !== undefined ? value['status'] : value,
+  )
 }
 
 function found(attribution: Attribution | null, time: string | null): Found[] {
@@ -97,10 +101,13 @@ function attributeEvent(event: Record<string, unknown>): Found[] {
   return found(withFields(attribution, fields), times.map(text).find((time) => time !== null) ?? null)
 }
 
-/** Any other object: its strings may be a document of their own, or a sentence. */
-function attributeStrings(value: Record<string, unknown>): Found[] {
-  const strings: string[] = []
-  collect(value, strings, 0)
+/** What is below an object: documents, and strings that are one, or hold a sentence. */
+function attributeParts(value: unknown): Found[] {
+  const { documents, strings } = partsOf(value)
+  for (const each of documents) {
+    const inside = attributeDocument(each)
+    if (inside.length > 0) return inside
+  }
   for (const each of strings) {
     const nested = /^\s*[{[]/.test(each) ? parseJson(each) : undefined
     const documents = nested === undefined ? [] : attributeDocument(nested)
@@ -113,12 +120,19 @@ function attributeStrings(value: Record<string, unknown>): Found[] {
   return []
 }
 
-function collect(value: unknown, strings: string[], depth: number): void {
-  if (strings.length >= MAX_STRINGS || depth > MAX_DEPTH) return
-  if (typeof value === 'string') strings.push(value)
+interface Parts {
+  documents: Record<string, unknown>[]
+  strings: string[]
+}
+
+function partsOf(value: unknown, found: Parts = { documents: [], strings: [] }, depth = 0): Parts {
+  if (found.strings.length >= MAX_STRINGS || depth > MAX_DEPTH) return found
+  if (typeof value === 'string') found.strings.push(value)
+  else if (isObject(value) && depth > 0 && (statusView(value) || isAuditEvent(value))) found.documents.push(value)
   else if (typeof value === 'object' && value !== null) {
-    for (const each of Object.values(value)) collect(each, strings, depth + 1)
+    for (const each of Object.values(value)) partsOf(each, found, depth + 1)
   }
+  return found
 }
 
 function text(value: unknown): string | null {

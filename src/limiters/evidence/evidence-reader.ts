@@ -50,7 +50,8 @@ export class EvidenceReader {
   private partial: PartialLine | null = null
   private open: HttpAnswer | JsonBlock | null = null
   private lastWait: { line: number; waitSeconds: unknown; url: unknown } | null = null
-  private lastAnswer: { line: number; layer: string } | null = null
+  /** What kubectl may say again; of an answer without headers its next words may tell more. */
+  private lastAnswer: { line: number; layer: string; hasHeaders: boolean } | null = null
 
   constructor(options: EvidenceOptions) {
     this.options = options
@@ -125,7 +126,7 @@ export class EvidenceReader {
   private readAnswer(open: HttpAnswer): void {
     const found = attributeAnswer({ ...open.answer(), aggregatedApis: this.options.aggregatedApis })
     if (found === null) return
-    this.lastAnswer = open.hasHeaders() ? { line: open.line, layer: found.layer } : null
+    this.lastAnswer = { line: open.line, layer: found.layer, hasHeaders: open.hasHeaders() }
     this.options.deliver({
       attribution: found,
       time: open.time,
@@ -153,6 +154,7 @@ export class EvidenceReader {
   /** @param said  the line that shows whether kubectl says again what it has shown before */
   private deliver(found: Found, line: number, excerpt: string, said: string): void {
     const repeats = this.repeatedWait(found, line) ?? this.repeatedAnswer(found, line, said)
+    if (repeats === null) this.noteAnswer(found.attribution, line, said)
     this.options.deliver({ ...found, line, excerpt, repeats })
   }
 
@@ -168,10 +170,17 @@ export class EvidenceReader {
   private repeatedAnswer({ attribution: { layer } }: Found, line: number, said: string): number | null {
     const { lastAnswer } = this
     if (lastAnswer === null || line - lastAnswer.line > ECHO_REACH || !LAST_WORDS.test(said)) return null
-    if (layer !== lastAnswer.layer && !WITHOUT_HEADERS.includes(layer)) return null
+    if (layer !== lastAnswer.layer && !(lastAnswer.hasHeaders && WITHOUT_HEADERS.includes(layer))) return null
     // The error is the last word of a call.
     if (/^(?:error|Error)/.test(said)) this.lastAnswer = null
     return lastAnswer.line
+  }
+
+  /** An answer that kubectl shows by its status, or by what it has made of it; its last words are still to come. */
+  private noteAnswer({ layer, fields }: Attribution, line: number, said: string): void {
+    const isStatus = layer === 'server-429-unattributed' && fields['code'] === 429 && fields['url'] !== undefined
+    const isObject = said.includes('server response object')
+    if (isStatus || isObject) this.lastAnswer = { line, layer, hasHeaders: isObject }
   }
 
   private attributeHttpLine(record: LogRecord): Attribution | null {

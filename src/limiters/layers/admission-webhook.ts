@@ -4,9 +4,10 @@
  */
 import { type Attribution, attribution } from '../attribution.ts'
 import { GENERIC_429 } from '../evidence/client-sentences.ts'
+import { unquote } from '../evidence/go-text.ts'
 import { findIn, type LogRecord } from '../evidence/log-record.ts'
 import type { StatusView } from '../evidence/status-view.ts'
-import type { LayerRow } from '../layer-row.ts'
+import type { LayerRow, MessageReader } from '../layer-row.ts'
 
 const LAYER = 'admission-webhook'
 
@@ -18,7 +19,7 @@ function denied(message: string, { code, reason }: StatusView): Attribution | nu
 }
 
 const CALL_FAILED = /^(?:Internal error occurred: )?failed calling webhook "([^"]+)": (.*)/s
-const CALLED = /(?:Post|Get) "([^"]+)"/
+const CALLED = /(?:Post|Get) "?(https?:\/\/[^"\s]+?)"?: /
 
 function callFailed(message: string): Attribution | null {
   const [, webhook, error] = CALL_FAILED.exec(message) ?? []
@@ -37,7 +38,7 @@ function byError(webhook: string, error: string): Attribution | null {
 const FAILED_LINE = /Failed calling webhook, failing (open|closed) ([^\s:]+): (.*)/s
 const REJECTED_LINE = /rejected by webhook "([^"]+)": &errors\.StatusError\{(.*)/s
 
-function serverLine(record: LogRecord): Attribution | null {
+function serverLine(record: LogRecord, messages: MessageReader): Attribution | null {
   const failed = findIn(record, FAILED_LINE)
   if (failed) {
     const found = byError(failed[2] ?? '', failed[3] ?? '')
@@ -45,10 +46,8 @@ function serverLine(record: LogRecord): Attribution | null {
   }
   const [, webhook, status = ''] = findIn(record, REJECTED_LINE) ?? []
   if (webhook === undefined || !/\bCode:429\b/.test(status)) return null
-  return attribution(LAYER, 'denied-429', 'certain', {
-    webhook,
-    message: /Message:"((?:[^"\\]|\\.)*)"/.exec(status)?.[1],
-  })
+  const message = unquote(/Message:"((?:[^"\\]|\\.)*)"/.exec(status)?.[1] ?? '')
+  return messages(message, { code: 429 }) ?? attribution(LAYER, 'denied-429', 'certain', { webhook })
 }
 
 export const admissionWebhook: LayerRow = {

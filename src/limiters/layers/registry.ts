@@ -9,11 +9,16 @@ import type { LayerRow } from '../layer-row.ts'
 
 export const registry: LayerRow = {
   layer: 'registry',
-  needles: ['toomanyrequests'],
+  needles: ['toomanyrequests', 'unexpected status'],
   lines: [
     (record) =>
       findIn(record, /\btoomanyrequests: /)
         ? attribution('registry', 'pull-rate-limit', 'certain', { image: imageOf(record) })
+        : null,
+    // containerd, where the registry's answer has no body that it can read.
+    (record) =>
+      findIn(record, /unexpected status \S.* https?:\/\/\S+\/v2\/\S+\/(?:manifests|blobs)\/\S+: 429 Too Many Requests/)
+        ? attribution('registry', 'pull-rate-limit', 'high', { image: imageOf(record) })
         : null,
   ],
   reasons: {
