@@ -39,6 +39,19 @@ describe('credentials', () => {
     `bearer ${SECRET}`,
     `-----BEGIN RSA PRIVATE KEY-----\n${SECRET}\n-----END RSA PRIVATE KEY-----`,
     `-----BEGIN EC PRIVATE KEY-----\n${SECRET}`,
+    `headers=map[Authorization:[Bearer ${SECRET}] Accept:[*/*]]`,
+    `401 Authorization: Digest username="bob", response="${SECRET}"`,
+    `Authorization%3A%20Bearer%20${SECRET}`,
+    `https://server/x?next=/y%26token%3D${SECRET}`,
+    `https://server/x?code=${SECRET}&key=${SECRET}`,
+    `https://server/x?auth=${SECRET}`,
+    `curl -ubob:${SECRET} https://server`,
+    `pwd=${SECRET}`,
+    `.dockerconfigjson: {"auths":{"registry":{"auth":"${SECRET}"}}}`,
+    `{\\"auth\\":\\"${SECRET}\\"}`,
+    ...['ghp_', 'ghs_', 'github_pat_', 'glpat-', 'hvs.', 'xoxb-', 'AKIA', 'AIza'].map(
+      (start) => `x ${start}${SECRET} y`,
+    ),
   ])('are taken out of %s', (text) => {
     expect(redact(text)).not.toContain(SECRET)
     expect(redact(text)).toContain('[redacted]')
@@ -67,5 +80,8 @@ describe('what is none', () => {
     '[PUT /endpoint/{id}][429] putEndpointIdTooManyRequests',
     'bearer of bad news',
     'kubectl get pods --user-agent x -n shop',
+    '429 code=429 key="shop/web-0" auth=rbac ghp_x digest=sha256:0123456789abcdef',
+    'Too many requests: limit reached on type Namespace for key shop',
+    'kubectl get pods -updates',
   ])('stays: %s', (text) => expect(redact(text)).toBe(text))
 })
