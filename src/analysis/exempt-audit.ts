@@ -13,7 +13,7 @@ import {
 } from '../apf/order.ts'
 import type { VersionRules } from '../apf/versions.ts'
 import { type IdentityCube, subjectIdentities } from '../regions/identity.ts'
-import { EVERY_REQUEST, intersectRegions, NO_REQUEST, type Region, uniteRegions } from '../regions/region.ts'
+import { EVERY_REQUEST, NO_REQUEST, type Region, uniteRegions } from '../regions/region.ts'
 import { bypassRegion, nonResourceRuleRegion, resourceRuleRegion } from '../regions/rules.ts'
 import { intersect, isEmpty } from '../regions/string-set.ts'
 import type { RequestLine } from '../regions/witness.ts'
@@ -25,6 +25,8 @@ export interface ExemptAudit {
   entries: ExemptRule[]
   /** At their would-be places. */
   dangling: DanglingAudit[]
+  /** What no FlowSchema takes, as it is long-running. */
+  bypass: Region
 }
 
 /** What a rule takes, or would take. */
@@ -39,8 +41,6 @@ export interface TakenByRule {
   /** Of those it takes something of; of a rule that takes nothing, of those it names. Null where that is nobody. */
   breadth: Breadth | null
   subjects: AuditedSubject[]
-  /** The requests in words' sense: long-running ones, which nobody classifies, are not left out. */
-  requests: Region
 }
 
 export interface AuditedSubject {
@@ -77,6 +77,7 @@ export function auditExempt(objects: AuditedObjects, options: AuditOptions): Exe
   return {
     entries: exemptRules(configuration, options),
     dangling: configuration.dangling.map((dangling) => auditDangling(dangling, objects, configuration, options)),
+    bypass: bypassRegion(options.rules),
   }
 }
 
@@ -92,7 +93,7 @@ function exemptRules(configuration: EffectiveConfiguration, options: AuditOption
   })
   return reaches.flatMap(({ entry, rules }) => {
     if (rules.length === 0) return [{ entry, ...NOTHING }]
-    return rules.map((reach) => ({ entry, ...takenByRule(entry.schema, reach, options.rules) }))
+    return rules.map((reach) => ({ entry, ...takenByRule(entry.schema, reach) }))
   })
 }
 
@@ -104,25 +105,22 @@ const NOTHING: TakenByRule = {
   coveredBy: [],
   breadth: null,
   subjects: [],
-  requests: NO_REQUEST,
 }
 
 function within({ identities }: AuditOptions): { within?: Share } {
   return identities === undefined ? {} : { within: { identities, requests: EVERY_REQUEST } }
 }
 
-function takenByRule({ spec }: FlowSchema, reach: RuleReach, rules: VersionRules): TakenByRule {
+function takenByRule({ spec }: FlowSchema, reach: RuleReach): TakenByRule {
   const rule = spec.rules[reach.ruleIndex]
   if (rule === undefined) throw new Error(`no rule ${reach.ruleIndex}`)
   const identities = reach.shares.flatMap((share) => share.identities)
   const subjects = rule.subjects.map((subject) => ({ subject, takes: isAmong(subject, identities) }))
   const breadth = identities.length === 0 ? breadthOfSubjects(rule.subjects) : breadthOfIdentities(identities)
-  const taken = reach.shares.map(({ requests }) => requests).reduce(uniteRegions, NO_REQUEST)
   const { ruleIndex, extent, shares, witness } = reach
   // Who takes the rest of what a rule names is worth its price only where nothing is left.
   const coveredBy = extent === 'nothing' ? reach.coveredBy : []
-  const requests = shares.length === 0 ? NO_REQUEST : uniteRegions(taken, longRunningOf(rule, rules))
-  return { ruleIndex, extent, shares, witness, coveredBy, breadth, subjects, requests }
+  return { ruleIndex, extent, shares, witness, coveredBy, breadth, subjects }
 }
 
 function isAmong(subject: Subject, identities: readonly IdentityCube[]): boolean {
@@ -132,11 +130,6 @@ function isAmong(subject: Subject, identities: readonly IdentityCube[]): boolean
 function overlap(a: IdentityCube, b: IdentityCube): boolean {
   const apart = a.has.some((group) => b.lacks.includes(group)) || b.has.some((group) => a.lacks.includes(group))
   return !apart && !isEmpty(intersect(a.users, b.users))
-}
-
-/** Requests that the rule names and nobody classifies. */
-function longRunningOf(rule: PolicyRule, rules: VersionRules): Region {
-  return intersectRegions(requestsOf(rule), bypassRegion(rules))
 }
 
 /** All that the rule names. */
@@ -170,7 +163,7 @@ function auditDangling(
     schemas: new Set([name]),
     ...within(options),
   })
-  const rules = (reach?.rules ?? []).map((rule) => takenByRule(dangling.schema, rule, options.rules))
+  const rules = (reach?.rules ?? []).map((rule) => takenByRule(dangling.schema, rule))
   return { dangling, rules, landsNow: landingsOf(dangling, rules, configuration, options) }
 }
 

@@ -16,8 +16,8 @@ export function auditMarkdown(document: ExemptAudit, audit: Audit, part: Audited
   })
   return [
     `**${plain(auditVerdict(document, part, subject).join('; '))}**`,
-    ...(exempt.length === 0 ? [] : ['', ...table(exemptColumns(document, true), exempt)]),
-    ...(dangling.length === 0 ? [] : ['', ...table(danglingColumns(true), dangling)]),
+    ...(exempt.length === 0 ? [] : ['', ...table(exemptColumns(document, audit.bypass, true), exempt)]),
+    ...(dangling.length === 0 ? [] : ['', ...table(danglingColumns(audit.bypass, true), dangling)]),
     '',
   ].join('\n')
 }

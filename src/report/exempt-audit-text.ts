@@ -1,10 +1,11 @@
 /** Who bypasses fairness, for people. */
 import type { Breadth } from '../analysis/breadth.ts'
 import type { DanglingAudit, ExemptRule, TakenByRule } from '../analysis/exempt-audit.ts'
-import { regionInWords } from '../analysis/region-words.ts'
 import { condensedList } from '../analysis/who.ts'
+import { NO_REQUEST, type Region, uniteRegions } from '../regions/region.ts'
 import type { Column } from '../ui/table.ts'
 import type { DanglingEntry, ExemptAudit, ExemptEntry, MastersSource, ObservedUser } from './exempt-audit-contract.ts'
+import { NO_LIMITS, requestsInWords, type WordLimits } from './region-words.ts'
 
 /** What is asked about; null: both. */
 export type AuditedPart = 'exempt' | 'dangling' | null
@@ -66,6 +67,8 @@ function danglingVerdict(dangling: readonly DanglingEntry[], only: AuditedPart):
   return only === 'dangling' ? ['every FlowSchema has its priority level'] : []
 }
 
+const LIMITS: WordLimits = { phrases: 3, names: 4 }
+
 export interface ExemptRow {
   entry: ExemptEntry
   audited: ExemptRule
@@ -81,14 +84,15 @@ const BREADTHS: Readonly<Record<Breadth, string>> = {
   everyone: 'everyone',
 }
 
-export function exemptColumns({ entries, policy }: ExemptAudit, wide: boolean): Column<ExemptRow>[] {
+/** @param bypass  what no FlowSchema takes */
+export function exemptColumns({ entries, policy }: ExemptAudit, bypass: Region, wide: boolean): Column<ExemptRow>[] {
   const overspent = isOverBudget(entries, policy)
   return [
     { header: 'FLOWSCHEMA', value: ({ entry }) => entry.flowSchema },
     { header: 'PRECEDENCE', align: 'right', value: ({ entry }) => entry.matchingPrecedence },
     { header: 'RULE', align: 'right', wide: true, value: ({ entry }) => entry.ruleIndex ?? '-' },
     { header: 'WHO', cuts: true, value: ({ audited }) => whoInWords(audited, wide) },
-    { header: 'WHAT', cuts: true, value: ({ audited }) => whatInWords(audited, wide) },
+    { header: 'WHAT', cuts: true, value: ({ audited }) => whatInWords(audited, bypass, wide) },
     { header: 'BREADTH', value: ({ entry }) => (entry.breadth === null ? '-' : BREADTHS[entry.breadth]) },
     { header: 'ALLOWED', value: ({ entry }) => allowedInWords(entry, overspent) },
     { header: 'WHERE', wide: true, value: ({ entry }) => placeInWords(entry) },
@@ -104,9 +108,12 @@ function whoInWords({ subjects }: Pick<TakenByRule, 'subjects'>, all: boolean): 
   )
 }
 
-function whatInWords({ extent, requests, coveredBy }: TakenByRule, all: boolean): string {
+function whatInWords({ extent, shares, coveredBy }: TakenByRule, bypass: Region, all: boolean): string {
   if (extent === 'undecided') return 'not known: too many combinations'
-  if (extent !== 'nothing') return regionInWords(requests, all).join('; ')
+  if (extent !== 'nothing') {
+    const requests = shares.map((share) => share.requests).reduce(uniteRegions, NO_REQUEST)
+    return requestsInWords(requests, all ? NO_LIMITS : LIMITS, bypass)
+  }
   return coveredBy.length === 0 ? 'nothing' : `nothing: taken by ${coveredBy.join(', ')}`
 }
 
@@ -126,7 +133,8 @@ export interface DanglingRow {
   audited: DanglingAudit
 }
 
-export function danglingColumns(wide: boolean): Column<DanglingRow>[] {
+/** @param bypass  what no FlowSchema takes */
+export function danglingColumns(bypass: Region, wide: boolean): Column<DanglingRow>[] {
   return [
     { header: 'DANGLING', value: ({ entry }) => entry.flowSchema },
     { header: 'PRECEDENCE', align: 'right', value: ({ entry }) => entry.matchingPrecedence },
@@ -139,7 +147,7 @@ export function danglingColumns(wide: boolean): Column<DanglingRow>[] {
     {
       header: 'WOULD TAKE',
       cuts: true,
-      value: ({ audited }) => [...new Set(audited.rules.map((rule) => whatInWords(rule, wide)))].join('; '),
+      value: ({ audited }) => [...new Set(audited.rules.map((rule) => whatInWords(rule, bypass, wide)))].join('; '),
     },
     { header: 'LANDS NOW IN', value: ({ entry }) => landsNowInWords(entry) },
     { header: 'WHERE', wide: true, value: ({ entry }) => placeInWords(entry) },

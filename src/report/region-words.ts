@@ -20,7 +20,7 @@ import {
   uniteRegions,
 } from '../regions/region.ts'
 import { bypassRegion } from '../regions/rules.ts'
-import { isEverything, type StringSet } from '../regions/string-set.ts'
+import { isEverything, type StringSet, union } from '../regions/string-set.ts'
 
 export interface WordLimits {
   /** Phrases before the rest is counted. */
@@ -30,6 +30,9 @@ export interface WordLimits {
 }
 
 const LIMITS: WordLimits = { phrases: 2, names: 3 }
+
+/** Everything is said, however long it gets. */
+export const NO_LIMITS: WordLimits = { phrases: Number.POSITIVE_INFINITY, names: Number.POSITIVE_INFINITY }
 
 const EVERYONE = 'everyone'
 
@@ -82,10 +85,12 @@ function familyInWords(family: string): string {
 /**
  * Which requests are in a region: `list, watch pods anywhere`, `get /healthz`, `everything`, `everything but …` where that is
  * shorter.
+ *
+ * @param bypass  what bypasses APF; absent: in the newest release
  */
-export function requestsInWords(region: Region, limits: WordLimits = LIMITS): string {
+export function requestsInWords(region: Region, limits: WordLimits = LIMITS, bypass: Region = BYPASS): string {
   // What bypasses APF is nobody's, so that it may be counted in where that makes a description shorter.
-  const rounded = uniteRegions(region, BYPASS)
+  const rounded = uniteRegions(region, bypass)
   const phrases = [region, rounded].map((each) => phrasesOf(each, limits)).reduce(shorter)
   if (phrases.length <= 1) return phrases[0] ?? 'long-running subresources'
   const missing = phrasesOf(subtractRegion(EVERY_REQUEST, rounded), limits)
@@ -97,7 +102,8 @@ const BYPASS = bypassRegion(rulesFor({ minor: NEWEST_MINOR }))
 const EVERYTHING = 'everything'
 
 function shorter(a: string[], b: string[]): string[] {
-  return b.length < a.length ? b : a
+  if (a.length !== b.length) return a.length < b.length ? a : b
+  return b.join().length < a.join().length ? b : a
 }
 
 function listed(phrases: readonly string[], limits: WordLimits): string {
@@ -108,7 +114,7 @@ function phrasesOf(region: Region, limits: WordLimits): string[] {
   const { nonResource, ...resources } = inFewBoxes(region)
   const paths = nonResource.flatMap((box) => pathsInWords(box, limits) ?? [])
   const phrases = [...new Set([...resourcePhrases({ ...resources, nonResource: [] }, limits), ...paths])]
-  return phrases.includes(ANY_RESOURCE_REQUEST) && phrases.includes(ANY_PATH_REQUEST) ? [EVERYTHING] : phrases
+  return phrases.includes(EVERY_RESOURCE_REQUEST) && phrases.includes(EVERY_PATH_REQUEST) ? [EVERYTHING] : phrases
 }
 
 /** The same requests in a description that does not show in which order they were found. */
@@ -120,11 +126,11 @@ function inFewBoxes(region: Region): Region {
 }
 
 const ANY_RESOURCE = 'any resource'
-const ANY_RESOURCE_REQUEST = `any verb on ${ANY_RESOURCE} anywhere`
-const ANY_PATH_REQUEST = 'any method on any path'
+const EVERY_RESOURCE_REQUEST = 'every resource request'
+const EVERY_PATH_REQUEST = 'every non-resource request'
 
 interface ResourcePhrase {
-  verbs: Set<string>
+  verbs: StringSet
   /** Namespaces, in words. */
   namespaces: Set<string>
   withoutNamespace: boolean
@@ -136,30 +142,39 @@ function resourcePhrases(region: Region, limits: WordLimits): string[] {
   for (const { what, verbs, namespaces } of resourceParts(region, limits)) {
     const byVerbs = byResource.get(what) ?? new Map<string, ResourcePhrase>()
     byResource.set(what, byVerbs)
-    const key = verbs.join('\n')
-    const phrase = byVerbs.get(key) ?? { verbs: new Set(verbs), namespaces: new Set(), withoutNamespace: false }
+    const key = verbsInWords(verbs, limits)
+    const phrase = byVerbs.get(key) ?? { verbs, namespaces: new Set(), withoutNamespace: false }
     byVerbs.set(key, phrase)
     if (namespaces === null) phrase.withoutNamespace = true
     else phrase.namespaces.add(namespaces)
   }
   return [...byResource].flatMap(([what, byVerbs]) => {
-    const byPlace = new Map<string, Set<string>>()
+    const byPlace = new Map<string, StringSet>()
     for (const { verbs, namespaces, withoutNamespace } of byVerbs.values()) {
       const place = placeInWords([...namespaces].sort(compareBytes), withoutNamespace)
-      byPlace.set(place, new Set([...(byPlace.get(place) ?? []), ...verbs]))
+      const others = byPlace.get(place)
+      byPlace.set(place, others === undefined ? verbs : union(others, verbs))
     }
-    return [...byPlace].map(([place, verbs]) => resourcePhrase(verbList([...verbs], limits), what, place))
+    return [...byPlace].map(([place, verbs]) => resourcePhrase(verbs, what, place, limits))
   })
 }
 
 /** `list, watch in any namespace` says any resource without saying so. */
-function resourcePhrase(verbs: string, what: string, place: string): string {
-  return what === ANY_RESOURCE && verbs !== ANY_VERB ? `${verbs} ${place}` : `${verbs} ${what} ${place}`
+function resourcePhrase(verbs: StringSet, what: string, place: string, limits: WordLimits): string {
+  const words = verbsInWords(verbs, limits)
+  if (what === ANY_RESOURCE) return words === ANY_VERB ? wholeInWords(place) : `${words} ${place}`
+  return `${words}${verbs.outside ? ' on' : ''} ${what} ${place}`
+}
+
+function wholeInWords(place: string): string {
+  if (place === ANYWHERE) return EVERY_RESOURCE_REQUEST
+  if (place === WITHOUT_NAMESPACE) return `${EVERY_RESOURCE_REQUEST} ${place}`
+  return place === IN_ANY_NAMESPACE ? 'every request in a namespace' : `any verb on ${ANY_RESOURCE} ${place}`
 }
 
 interface ResourcePart {
   what: string
-  verbs: string[]
+  verbs: StringSet
   /** Null: none. */
   namespaces: string | null
 }
@@ -169,41 +184,43 @@ function resourceParts({ namespaced, cluster }: Region, limits: WordLimits): Res
     ...namespaced.map((box) => {
       const { namespace, apiGroup, resource, verb } = namedSets('namespaced', box)
       const what = resourcesInWords(apiGroup, resource, limits)
-      return { what, verbs: verbsOf(verb, limits), namespaces: setInWords(namespace, 'namespace', limits) }
+      return { what, verbs: verb, namespaces: setInWords(namespace, 'namespace', limits) }
     }),
     ...cluster.map((box) => {
       const { apiGroup, resource, verb } = namedSets('cluster', box)
-      return { what: resourcesInWords(apiGroup, resource, limits), verbs: verbsOf(verb, limits), namespaces: null }
+      return { what: resourcesInWords(apiGroup, resource, limits), verbs: verb, namespaces: null }
     }),
   ]
   // Nothing is left of what bypasses APF.
   return parts.flatMap(({ what, verbs, namespaces }) =>
-    what === null || verbs.length === 0 ? [] : [{ what, verbs, namespaces }],
+    what === null || !(verbs.outside || namesOf(verbs.exact, true).some(isUnderFairness))
+      ? []
+      : [{ what, verbs, namespaces }],
   )
 }
 
+const ANYWHERE = 'anywhere'
+const WITHOUT_NAMESPACE = 'without a namespace'
+const ANY_NAMESPACE = 'any namespace'
+const IN_ANY_NAMESPACE = `in ${ANY_NAMESPACE}`
+
 function placeInWords(namespaces: readonly string[], withoutNamespace: boolean): string {
-  if (namespaces.length === 0) return 'without a namespace'
-  const where = namespaces.includes('any namespace') ? 'any namespace' : namespaces.join(', ')
-  if (!withoutNamespace) return `in ${where}`
-  return where === 'any namespace' ? 'anywhere' : `in ${where} or without one`
+  if (namespaces.length === 0) return WITHOUT_NAMESPACE
+  if (namespaces.includes(ANY_NAMESPACE)) return withoutNamespace ? ANYWHERE : IN_ANY_NAMESPACE
+  const where = `in ${namespaces.join(', ')}`
+  return withoutNamespace ? `${where} or without one` : where
 }
 
-const ANY_VERB = 'any verb on'
+const ANY_VERB = 'any verb'
 
 /** Verbs that bypass APF need not be told. */
-function verbsOf(verbs: StringSet, limits: WordLimits): string[] {
-  if (!verbs.outside) return namesOf(verbs.exact, true).filter(isUnderFairness).map(spelled)
-  const left = namesOf(verbs.exact, false).filter(isUnderFairness)
-  return [left.length === 0 ? ANY_VERB : `any verb but ${counted(left.map(spelled), limits.names)} on`]
+function verbsInWords(verbs: StringSet, limits: WordLimits): string {
+  const names = namesOf(verbs.exact, !verbs.outside).filter(isUnderFairness).map(spelled).sort(compareBytes)
+  return verbs.outside ? exceptInWords(ANY_VERB, names, limits) : counted(names, limits.names + 1)
 }
 
 function isUnderFairness(verb: string): boolean {
   return verb !== 'proxy'
-}
-
-function verbList(verbs: readonly string[], limits: WordLimits): string {
-  return verbs.includes(ANY_VERB) ? ANY_VERB : counted([...verbs].sort(compareBytes), limits.names + 1)
 }
 
 /** Null where nothing but long-running subresources is left. */
@@ -248,25 +265,28 @@ function pathsInWords(box: Box, limits: WordLimits): string | null {
   if (!verb.outside && !namesOf(verb.exact, true).some(isUnderFairness)) return null
   const isProfiling = (name: string) => name === PROFILING_PATH
   if (!path.outside && path.exact.size === 0 && namesOf(path.families, true).every(isProfiling)) return null
-  const methods = verb.outside
-    ? exceptInWords('any method', namesOf(verb.exact, false).filter(isUnderFairness), limits)
-    : counted(namesOf(verb.exact, true).filter(isUnderFairness).map(spelled), limits.names)
+  const names = namesOf(verb.exact, !verb.outside).filter(isUnderFairness).map(spelled)
   const left = [...namesOf(path.exact, false), ...namesOf(path.families, false)].filter(
     (name) => name !== PROFILING_PATH,
   )
-  if (path.outside) return `${methods} on ${exceptInWords('any path', left, limits)}`
+  const isWhole = verb.outside && names.length === 0 && path.outside && left.length === 0
+  if (isWhole) return EVERY_PATH_REQUEST
+  const methods = verb.outside ? `${exceptInWords('any method', names, limits)} on` : counted(names, limits.names)
+  if (path.outside) {
+    return `${methods}${verb.outside ? '' : ' on'} ${exceptInWords('any path', left.map(spelled), limits)}`
+  }
   const exact = namesOf(path.exact, true)
   const folders = namesOf(path.families, true).filter((folder) => !exact.includes(folder.slice(0, -1)))
   return `${methods} ${counted([...exact, ...folders.map((folder) => `${folder}*`)], limits.names, ' ')}`
 }
 
 function exceptInWords(all: string, left: readonly string[], limits: WordLimits): string {
-  return left.length === 0 ? all : `${all} but ${counted(left.map(spelled), limits.names)}`
+  return left.length === 0 ? all : `${all} but ${counted(left, limits.names)}`
 }
 
 function setInWords(set: StringSet, what: string, limits: WordLimits): string {
   if (!set.outside) return counted(namesOf(set.exact, true), limits.names)
-  return exceptInWords(`any ${what}`, namesOf(set.exact, false), limits)
+  return exceptInWords(`any ${what}`, namesOf(set.exact, false).map(spelled), limits)
 }
 
 function spelled(name: string): string {

@@ -72,11 +72,12 @@ function askedOf(state: ClusterState, flags: AuditFlagValues): AskedAbout {
 /** Of one subject only the rules that take something. */
 function auditFor({ part, subject }: AskedAbout, state: ClusterState): Audit {
   const options = { rules: state.rules, ...(subject === null ? {} : { identities: [cubeOf(subject, state)] }) }
-  const { entries, dangling } = auditExempt(state, options)
+  const { entries, dangling, bypass } = auditExempt(state, options)
   const isAbout = ({ extent }: { extent: string }) => subject === null || extent !== 'nothing'
   return {
     entries: part === 'dangling' ? [] : entries.filter(isAbout),
     dangling: part === 'exempt' ? [] : dangling.filter(({ rules }) => subject === null || rules.some(isAbout)),
+    bypass,
   }
 }
 
@@ -193,7 +194,7 @@ async function printText(
   const exempt = zipped(document.entries, audit.entries)
   if (exempt.length > 0) {
     await io.stdout.write('\n')
-    const columns = exemptColumns(document, wide).map((column) =>
+    const columns = exemptColumns(document, audit.bypass, wide).map((column) =>
       column.header === 'ALLOWED'
         ? { ...column, paint: ({ entry }: (typeof exempt)[number]) => (entry.allowed === false ? paint.red : null) }
         : column,
@@ -203,7 +204,7 @@ async function printText(
   const dangling = zipped(document.dangling, audit.dangling)
   if (dangling.length > 0) {
     await io.stdout.write('\n')
-    await printTable(danglingColumns(wide), dangling, flags, io)
+    await printTable(danglingColumns(audit.bypass, wide), dangling, flags, io)
   }
   for (const lines of [
     runningLines(document.entries),
