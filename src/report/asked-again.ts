@@ -1,7 +1,8 @@
 /** A request line for people: in a few words, and as the command that shows where it lands. */
-import { requestOfLine } from '../analysis/expectations/request-of-line.ts'
+import { linePhrase } from '../analysis/line-phrase.ts'
+import { requestOfLine } from '../analysis/request-of-line.ts'
 import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, impliedGroups } from '../apf/identity.ts'
-import { requestPhrase, requestWords } from '../kubectl/phrase.ts'
+import { requestWords } from '../kubectl/phrase.ts'
 import type { RequestLine } from '../regions/witness.ts'
 
 /** `LIST pods in shop by jane in tenants`; groups that follow from the name are not said. */
@@ -12,7 +13,7 @@ export function lineInWords(line: RequestLine): string {
   const missing = implied.filter((group) => !groups.includes(group))
   const named = others.length > 0 ? ` in ${others.join(', ')}` : ''
   const lacking = missing.length > 0 && groups.length === 0 ? ' in no group' : ''
-  return `${requestPhrase(requestOfLine(line))} by ${user}${named}${lacking}`
+  return `${linePhrase(line)}${named}${lacking}`
 }
 
 /**

@@ -3,11 +3,12 @@ import { ALL_AUTHENTICATED, impliedGroups } from '../../apf/identity.ts'
 import type { EffectiveConfiguration } from '../../apf/order.ts'
 import type { VersionRules } from '../../apf/versions.ts'
 import { isArgumentProblem } from '../../kubectl/note.ts'
-import { requestPhrase, requestWords } from '../../kubectl/phrase.ts'
+import { requestWords } from '../../kubectl/phrase.ts'
 import { requestsFromArguments } from '../../kubectl/request-arguments.ts'
 import type { RequestLine } from '../../regions/witness.ts'
+import { linePhrase } from '../line-phrase.ts'
 import { reachOf } from '../reach.ts'
-import { requestOfLine } from './request-of-line.ts'
+import { requestOfLine } from '../request-of-line.ts'
 import { meantRequest } from './requests.ts'
 import { requestWordsOf } from './words.ts'
 
@@ -34,7 +35,7 @@ export function firstCases(configuration: EffectiveConfiguration, rules: Version
 
 function caseOf(witness: RequestLine, landing: string): Omit<FirstCase, 'expect'> {
   const { user, groups, ...request } = witness
-  const name = `${requestPhrase(requestOfLine(witness))} by ${user} lands in ${landing}`
+  const name = `${linePhrase(witness)} lands in ${landing}`
   const own = ownGroups(user, groups)
   if (own === null) return { name, requests: [witness] }
   return { name, as: user, ...(own.length > 0 && { groups: own }), requests: [inWords(witness) ?? request] }

@@ -1,5 +1,5 @@
-import { pathRequest, type RequestAttributes } from '../../apf/request.ts'
-import type { RequestLine } from '../../regions/witness.ts'
+import { pathRequest, type RequestAttributes } from '../apf/request.ts'
+import type { RequestLine } from '../regions/witness.ts'
 
 /** The attributes of a complete request line. */
 export function requestOfLine(line: RequestLine): RequestAttributes {
