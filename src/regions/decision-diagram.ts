@@ -61,7 +61,7 @@ export function shortestOf(attempts: readonly ReadonlyMap<number, Box[]>[]): Map
 }
 
 function rearranged<T>(list: readonly T[], order: readonly number[]): T[] {
-  return order.flatMap((index) => list.slice(index, index + 1))
+  return order.map((index) => list[index] as T)
 }
 
 /** What is left to decide: ways by the value in the next dimension, or none and the answers. Equal diagrams are one object. */

@@ -12,11 +12,11 @@ import {
 import { WILDCARD } from '../apf/match.ts'
 import type { Subject } from '../apf/objects.ts'
 import { compareBytes } from '../apf/text.ts'
-import { waysBy } from './decision-diagram.ts'
 import { type IdentityCube, type IdentityFacts, subjectIdentities } from './identity.ts'
 import { type Diagram, Diagrams } from './identity-diagram.ts'
+import type { IdentitySet, NameClass, NamePart } from './name-classes.ts'
 import { USERS } from './spaces.ts'
-import { describableParts, everything, isEmpty, type StringSet, unionOf } from './string-set.ts'
+import { describableParts, everything, outermostFirst, type StringSet, unionOf } from './string-set.ts'
 
 const ALL_SERVICE_ACCOUNTS = 'system:serviceaccounts'
 const NAMESPACE_GROUP_PREFIX = `${ALL_SERVICE_ACCOUNTS}:`
@@ -33,32 +33,6 @@ export interface SubjectSet {
   /** Literals about user names and about groups, one of which must hold; ascending, both empty for everyone and for nobody. */
   readonly names: readonly number[]
   readonly groups: readonly number[]
-}
-
-/** All users of one name, of a family but for its names in classes of their own, or all who are in no other class. */
-export interface NameClass {
-  /** The name or family; null for all others. */
-  readonly name: string | null
-  readonly isFamily: boolean
-  /** Literals about user names that hold. */
-  readonly literals: readonly number[]
-  /** The groups that they can be in, by the facts. */
-  readonly possible: Diagram
-  /** Those of them that are asked about. */
-  readonly asked: Diagram
-}
-
-/** Identities by user name. */
-export interface IdentitySet {
-  /** Of different users, all users together. */
-  readonly parts: readonly Part[]
-}
-
-interface Part {
-  users: StringSet
-  /** Diagrams about groups alone: those that these users may be in, and the ones among them that are in the set. */
-  possible: Diagram
-  members: Diagram
 }
 
 type Literal =
@@ -145,7 +119,8 @@ export class IdentitySets {
   }
 
   /**
-   * The user names that these subjects, the question and the facts tell apart, all others first.
+   * The user names that these subjects, the question and the facts tell apart: all others first, then families, the outermost
+   * first, then single names.
    * @param asked  the identities that the question is about
    */
   nameClasses(subjects: Iterable<SubjectSet>, asked: Diagram): NameClass[] {
@@ -229,28 +204,6 @@ export class IdentitySets {
     return this.#literals.length - 1
   }
 
-  /**
-   * The set of identities that are of one of these classes and in its groups.
-   * @param classes  all there are
-   */
-  setOf(classes: readonly NameClass[], members: ReadonlyMap<NameClass, Diagram>): IdentitySet {
-    const pairs = new Map<string, Omit<Part, 'users'>>()
-    const families = new Map<string, Omit<Part, 'users'>>()
-    const users = new Map<string, Omit<Part, 'users'>>()
-    let others: Omit<Part, 'users'> = { possible: this.diagrams.none, members: this.diagrams.none }
-    for (const one of classes) {
-      const own = members.get(one) ?? this.diagrams.none
-      const key = `${one.possible.id} ${own.id}`
-      const part = pairs.get(key) ?? { possible: one.possible, members: own }
-      pairs.set(key, part)
-      if (one.name === null) others = part
-      else (one.isFamily ? families : users).set(one.name, part)
-    }
-    const ways = waysBy(USERS, others, families, users)
-    const parts = ways.map(({ set, to }) => ({ ...to, users: set })).filter(({ users: some }) => !isEmpty(some))
-    return { parts: parts.sort(unnamedFirst) }
-  }
-
   /** Whether anybody possible is in a set. */
   isPossible(diagram: Diagram): boolean {
     return this.nameClasses([], diagram).some(({ asked }) => asked !== this.diagrams.none)
@@ -272,7 +225,7 @@ export class IdentitySets {
         families.add(`${SERVICE_ACCOUNT_PREFIX}${literal.name.slice(NAMESPACE_GROUP_PREFIX.length)}:`)
       }
     }
-    return { families: [...families].sort(compareBytes), users: [...users].sort(compareBytes) }
+    return { families: [...families].sort(outermostFirst), users: [...users].sort(compareBytes) }
   }
 
   /** The groups that the users of a name, of a family, or (null) of no name in particular can be in by the facts. */
@@ -338,7 +291,7 @@ export class IdentitySets {
   }
 
   /** Without the literals that are not needed to stay in the part's members. */
-  #shortened(way: readonly (readonly [number, boolean])[], { possible, members }: Part) {
+  #shortened(way: readonly (readonly [number, boolean])[], { possible, members }: NamePart) {
     const kept = new Map(way)
     const isGiven = (literal: number) => {
       const name = this.#literals[literal]?.name
@@ -368,13 +321,7 @@ function ascending(numbers: Iterable<number>): number[] {
   return [...numbers].sort((a, b) => a - b)
 }
 
-/** Users told apart by no name come first, then whole families: what is found for them often holds for the others too. */
-function unnamedFirst(a: Part, b: Part): number {
-  const rank = ({ users }: Part) => (users.outside ? 0 : users.families.size > 0 ? 1 : 2)
-  return rank(a) - rank(b) || compareBytes(a.users.key, b.users.key)
-}
-
-function shorter(needed: readonly Part[], widened: readonly Part[]): StringSet {
+function shorter(needed: readonly NamePart[], widened: readonly NamePart[]): StringSet {
   const sets = [needed, widened].map((parts) => unionOf(parts.map(({ users }) => users)))
   const [narrow = everything(USERS), wide = narrow] = sets
   const length = ({ exact, families }: StringSet) => exact.size + families.size

@@ -21,18 +21,9 @@ import {
 import { type Box, boxesMeet, boxKey, mergeBoxes, subtractBox } from './box.ts'
 import { decide, type Judge } from './decision-diagram.ts'
 import type { Diagram } from './identity-diagram.ts'
-import type { IdentitySet, IdentitySets, NameClass, SubjectSet } from './identity-set.ts'
-import {
-  DECISION_ORDERS,
-  NO_REQUEST,
-  PLANE_NAMES,
-  type Plane,
-  perPlane,
-  type Region,
-  regionKey,
-  spacesOf,
-} from './region.ts'
-import { USERS } from './spaces.ts'
+import type { IdentitySets, SubjectSet } from './identity-set.ts'
+import { type IdentitySet, type NameClass, NameClasses } from './name-classes.ts'
+import { DECISION_ORDERS, NO_REQUEST, PLANE_NAMES, type Plane, perPlane, type Region, spacesOf } from './region.ts'
 
 /** A rule in the lists. Rows stand in the order in which they are tried. */
 export interface Row {
@@ -96,27 +87,14 @@ export function decideTable(table: Table, budgets: Readonly<Record<Plane, Budget
   const { rows, sets, asked } = table
   const classes = sets.nameClasses(new Set(rows.map(({ subjects }) => subjects)), asked)
   const perPlaneFound = PLANE_NAMES.map((plane) => new PlaneTable(table, plane, budgets[plane]).answersOf(classes))
-  const distinct = distinctClasses(classes, (one) => [
-    one.possible,
-    ...perPlaneFound.map((byClass) => byClass.get(one) ?? NOTHING_FOUND),
-  ])
-  const entries = new Map<string, { answer: number; requests: Region; members: Map<NameClass, Diagram> }>()
-  const known = new Map<string, { key: string; answer: number; groups: Diagram; requests: Region }[]>()
-  for (const one of distinct) {
-    const found = perPlaneFound.map((byClass) => byClass.get(one) ?? NOTHING_FOUND)
-    const key = found.map(({ id }) => id).join(' ')
-    const joined = known.get(key) ?? joinPlanes(found)
-    known.set(key, joined)
-    for (const { key: entryKey, answer, groups, requests } of joined) {
-      const entry = entries.get(entryKey) ?? { answer, requests, members: new Map<NameClass, Diagram>() }
-      entries.set(entryKey, entry)
-      entry.members.set(one, groups)
-    }
-  }
+  const foundFor = (one: NameClass) => perPlaneFound.map((byClass) => byClass.get(one) ?? NOTHING_FOUND)
+  const distinct = new NameClasses(classes).distinct((one) => [one.possible, ...foundFor(one)])
+  const entries = new Entries()
+  for (const one of distinct.classes) entries.add(one, foundFor(one))
   const shorten = shortener(EFFORT_FOR_BREVITY * PLANE_NAMES.reduce((sum, plane) => sum + budgets[plane].spent, 0))
-  return [...entries.values()].map(({ answer, requests, members }) => ({
+  return entries.all.map(({ answer, requests, members }) => ({
     answer,
-    identities: sets.setOf(distinct, members),
+    identities: distinct.setOf(members, sets.diagrams.none),
     requests: perPlane((plane) => shorten(plane, requests[plane])),
   }))
 }
@@ -133,7 +111,7 @@ export function findInTable(table: Table, budget: Budget): Answered | null {
         const { answer, groups, boxes } = found
         return {
           answer,
-          identities: sets.setOf(classes, new Map([[one, groups]])),
+          identities: new NameClasses(classes).setOf(new Map([[one, groups]]), sets.diagrams.none),
           requests: { ...NO_REQUEST, [plane]: boxes },
         }
       }
@@ -142,26 +120,41 @@ export function findInTable(table: Table, budget: Budget): Answered | null {
   return null
 }
 
-/** Without the names that differ in nothing from those around them. */
-function distinctClasses(classes: readonly NameClass[], traits: (one: NameClass) => readonly object[]): NameClass[] {
-  const kept = new Map<string | null, readonly object[]>()
-  return classes.filter((one) => {
-    const own = traits(one)
-    const { name } = one
-    if (name !== null) {
-      const around = (one.isFamily ? USERS.enclosing(name) : USERS.familiesOf(name)).find((family) => kept.has(family))
-      const theirs = kept.get(around ?? null)
-      if (theirs && own.every((trait, index) => trait === theirs[index])) return false
-    }
-    if (name === null || one.isFamily) kept.set(name, own)
-    return true
-  })
-}
+/** What a class of names gets on one plane, by answer and groups. */
+class Found {
+  readonly #parts: ReadonlyMap<string, Part>
+  /** What it is but for the changes. */
+  readonly base: Found
+  readonly #changes: ReadonlyMap<string, Part | null>
 
-/** What a class of names gets on one plane. */
-interface Found {
-  id: number
-  byKey: ReadonlyMap<string, Part>
+  private constructor(parts: ReadonlyMap<string, Part>, changes: ReadonlyMap<string, Part | null>, base: Found | null) {
+    this.#parts = parts
+    this.#changes = changes
+    this.base = base ?? this
+  }
+
+  static of(parts: ReadonlyMap<string, Part>): Found {
+    return new Found(parts, new Map(), null)
+  }
+
+  /** With other parts, or (null) without them. */
+  changed(changes: ReadonlyMap<string, Part | null>): Found {
+    return changes.size === 0 ? this : new Found(this.#parts, changes, this)
+  }
+
+  /** Those of the base. */
+  get parts(): ReadonlyMap<string, Part> {
+    return this.#parts
+  }
+
+  get changedKeys(): Iterable<string> {
+    return this.#changes.keys()
+  }
+
+  part(key: string): Part | null {
+    const changed = this.#changes.get(key)
+    return changed === undefined ? (this.#parts.get(key) ?? null) : changed
+  }
 }
 
 interface Part {
@@ -170,19 +163,101 @@ interface Part {
   boxes: readonly Box[]
 }
 
-const NOTHING_FOUND: Found = { id: -1, byKey: new Map() }
+const NOTHING_FOUND = Found.of(new Map())
 
-/** The same answer for the same groups becomes one; so do, for one answer, the groups of the same requests: they cannot differ. */
-function joinPlanes(found: readonly Found[]) {
-  const joined = new Map<string, { answer: number; groups: Diagram; requests: Record<Plane, readonly Box[]> }>()
-  for (const [index, plane] of PLANE_NAMES.entries()) {
-    for (const [key, { answer, groups, boxes }] of found[index]?.byKey ?? []) {
-      const part = joined.get(key) ?? { answer, groups, requests: { ...NO_REQUEST } }
-      joined.set(key, part)
-      part.requests[plane] = boxes
+interface Entry {
+  answer: number
+  requests: Readonly<Record<Plane, readonly Box[]>>
+  members: Map<NameClass, Diagram>
+}
+
+/**
+ * What is found on the planes, put together: the same answer for the same groups becomes one; so do, for one answer, all who
+ * get it for the same requests.
+ */
+class Entries {
+  readonly #entries = new Map<string, Entry>()
+  /** By the numbers of what most classes have in common on the planes. */
+  readonly #ofBases = new Map<string, ReadonlyMap<string, Place>>()
+  readonly #lists = new BoxLists()
+  readonly #bases = new Map<Found, number>()
+
+  get all(): Entry[] {
+    return [...this.#entries.values()].filter(({ members }) => members.size > 0)
+  }
+
+  /** @param found  on each plane */
+  add(one: NameClass, found: readonly Found[]): void {
+    const changed = new Set(found.flatMap(({ changedKeys }) => [...changedKeys]))
+    for (const [key, { entry, groups }] of this.#common(found.map(({ base }) => base))) {
+      if (!changed.has(key)) entry.members.set(one, groups)
+    }
+    for (const key of changed) {
+      const place = this.#place(key, found)
+      place?.entry.members.set(one, place.groups)
     }
   }
-  return [...joined.values()].map((part) => ({ key: `${part.answer} ${regionKey(part.requests)}`, ...part }))
+
+  #common(bases: readonly Found[]): ReadonlyMap<string, Place> {
+    const id = bases.map((base) => this.#numberOf(base)).join(' ')
+    const known = this.#ofBases.get(id)
+    if (known) return known
+    const keys = new Set(bases.flatMap(({ parts }) => [...parts.keys()]))
+    const places = new Map<string, Place>()
+    for (const key of keys) {
+      const place = this.#place(key, bases)
+      if (place) places.set(key, place)
+    }
+    this.#ofBases.set(id, places)
+    return places
+  }
+
+  #numberOf(base: Found): number {
+    const number = this.#bases.get(base) ?? this.#bases.size
+    this.#bases.set(base, number)
+    return number
+  }
+
+  /** Of an answer for some groups; null where there is none of these. */
+  #place(key: string, found: readonly Found[]): Place | null {
+    const parts = found.map((one) => one.part(key))
+    const [some] = parts.filter((part) => part !== null)
+    if (!some) return null
+    const { answer, groups } = some
+    const boxes = parts.map((part) => part?.boxes ?? NO_BOXES)
+    const entryKey = `${answer} ${boxes.map((list) => this.#lists.number(list)).join(' ')}`
+    const [namespaced = NO_BOXES, cluster = NO_BOXES, nonResource = NO_BOXES] = boxes
+    const entry = this.#entries.get(entryKey) ?? {
+      answer,
+      requests: { namespaced, cluster, nonResource },
+      members: new Map<NameClass, Diagram>(),
+    }
+    this.#entries.set(entryKey, entry)
+    return { entry, groups }
+  }
+}
+
+interface Place {
+  entry: Entry
+  groups: Diagram
+}
+
+const NO_BOXES: readonly Box[] = []
+
+/** Numbers for lists of boxes, the same for equal lists. */
+class BoxLists {
+  readonly #byKey = new Map<string, number>()
+  readonly #known = new WeakMap<readonly Box[], number>()
+
+  number(boxes: readonly Box[]): number {
+    const known = this.#known.get(boxes)
+    if (known !== undefined) return known
+    const key = boxes.map(boxKey).join('\n\n')
+    const number = this.#byKey.get(key) ?? this.#byKey.size
+    this.#byKey.set(key, number)
+    this.#known.set(boxes, number)
+    return number
+  }
 }
 
 /** A row as it is for some names. */
@@ -207,8 +282,7 @@ class PlaneTable {
   readonly #ofOthers = new Map<Diagram, Found>()
   readonly #unions = new Map<string, readonly Box[]>()
   readonly #someFound = new Map<Diagram, Part | null>()
-  #unlimited: Found | null = null
-  #ids = 0
+  #unlimited: ReadonlyMap<string, Part> | null = null
 
   constructor(table: Table, plane: Plane, budget: Budget) {
     this.#table = table
@@ -239,9 +313,9 @@ class PlaneTable {
     const elsewhere = this.#answersOfOthers(one.asked)
     if (rows.length === 0) return elsewhere
     const canAdd = !this.#table.othersOnlyTake || rows.some(({ isOwn, matters }) => isOwn && matters)
-    if (!canAdd && elsewhere.byKey.size === 0) return NOTHING_FOUND
+    if (!canAdd && elsewhere.parts.size === 0) return NOTHING_FOUND
     const boxes = rows.filter(({ isOwn }) => isOwn).map(({ box }) => box)
-    return { id: this.#ids++, byKey: this.#patched(elsewhere.byKey, boxes, this.#decided(rows, one.asked)) }
+    return elsewhere.changed(this.#changes(elsewhere.parts, boxes, this.#decided(rows, one.asked)))
   }
 
   /** Something that a class of names gets, or null. */
@@ -256,8 +330,13 @@ class PlaneTable {
     const [inside] = this.#decided(rows, one.asked, true).values()
     if (inside || nothingElsewhere) return inside ?? null
     const boxes = rows.filter(({ isOwn }) => isOwn).map(({ box }) => box)
-    const [outside] = this.#patched(this.#answersOfOthers(one.asked).byKey, boxes, new Map()).values()
-    return outside ?? null
+    const elsewhere = this.#answersOfOthers(one.asked)
+    const left = elsewhere.changed(this.#changes(elsewhere.parts, boxes, new Map()))
+    for (const key of elsewhere.parts.keys()) {
+      const outside = left.part(key)
+      if (outside) return outside
+    }
+    return null
   }
 
   #someOfOthers(asked: Diagram): Part | null {
@@ -273,8 +352,8 @@ class PlaneTable {
     const known = this.#ofOthers.get(asked)
     if (known) return known
     const { all } = this.#table.sets.diagrams
-    this.#unlimited ??= { id: this.#ids++, byKey: this.#decided(this.#rowsOfOthers(), all) }
-    const found = { id: this.#ids++, byKey: this.#limited(this.#unlimited.byKey, asked) }
+    this.#unlimited ??= this.#decided(this.#rowsOfOthers(), all)
+    const found = Found.of(this.#limited(this.#unlimited, asked))
     this.#ofOthers.set(asked, found)
     return found
   }
@@ -299,29 +378,26 @@ class PlaneTable {
     )
   }
 
-  /** What holds outside of some boxes, together with what holds inside. */
-  #patched(
+  /** What is different from what holds outside of some boxes, where something else holds inside. */
+  #changes(
     outside: ReadonlyMap<string, Part>,
     boxes: readonly Box[],
     inside: ReadonlyMap<string, Part>,
-  ): Map<string, Part> {
-    const patched = new Map<string, Part>()
+  ): Map<string, Part | null> {
+    const changes = new Map<string, Part | null>()
     for (const [key, part] of outside) {
       const touching = boxes.filter((box) => part.boxes.some((other) => boxesMeet(box, other)))
-      const within = inside.get(key)?.boxes ?? []
-      if (touching.length === 0 && within.length === 0) {
-        patched.set(key, part)
-        continue
-      }
+      const within = inside.get(key)?.boxes ?? NO_BOXES
+      if (touching.length === 0 && within.length === 0) continue
       const kept = touching.reduce<readonly Box[]>(
         (rest, box) => rest.flatMap((other) => subtractBox(other, box)),
         part.boxes,
       )
       const united = this.#united([...kept, ...within])
-      if (united.length > 0) patched.set(key, { ...part, boxes: united })
+      if (!sameBoxes(united, part.boxes)) changes.set(key, united.length > 0 ? { ...part, boxes: united } : null)
     }
-    for (const [key, part] of inside) if (!patched.has(key) && !outside.has(key)) patched.set(key, part)
-    return patched
+    for (const [key, part] of inside) if (!outside.has(key)) changes.set(key, part)
+    return changes
   }
 
   /** The form that boxes have which are found by deciding. */
@@ -391,6 +467,10 @@ class PlaneTable {
       }),
     )
   }
+}
+
+function sameBoxes(a: readonly Box[], b: readonly Box[]): boolean {
+  return a === b || (a.length === b.length && a.every((box, index) => boxKey(box) === boxKey(b[index] ?? [])))
 }
 
 class RowJudge implements Judge {

@@ -72,22 +72,40 @@ export function makeSet(
   return { space, outside, families: keptFamilies, exact: keptExact, key: setKey(outside, exceptions, keptFamilies) }
 }
 
+/**
+ * A set in the form in which sets are kept: nothing that is named is redundant.
+ * @param families  the outermost first
+ * @param exact     by bytes
+ */
+export function setOfDifferences(
+  space: StringSpace,
+  outside: boolean,
+  families: ReadonlyMap<string, boolean>,
+  exact: ReadonlyMap<string, boolean>,
+): StringSet {
+  return { space, outside, families, exact, key: setKey(outside, exact.keys(), families) }
+}
+
 function withoutRedundant(
   space: StringSpace,
   outside: boolean,
   families: ReadonlyMap<string, boolean>,
 ): ReadonlyMap<string, boolean> {
   const kept = new Map<string, boolean>()
-  const outermostFirst = [...families.keys()].sort((a, b) => a.length - b.length || compareBytes(a, b))
-  for (const family of outermostFirst) {
+  for (const family of [...families.keys()].sort(outermostFirst)) {
     const inside = families.get(family) === true
     if (inside !== innermost(kept, space.enclosing(family), outside)) kept.set(family, inside)
   }
   return kept
 }
 
+/** An order of families. */
+export function outermostFirst(a: string, b: string): number {
+  return a.length - b.length || compareBytes(a, b)
+}
+
 /** Lengths keep names apart, whatever is in them. */
-function setKey(outside: boolean, exact: readonly string[], families: ReadonlyMap<string, boolean>): string {
+function setKey(outside: boolean, exact: Iterable<string>, families: ReadonlyMap<string, boolean>): string {
   let key = outside ? '+' : '-'
   for (const value of exact) key += `${value.length}:${value}`
   if (families.size > 0) for (const family of families.keys()) key += `/${family.length}:${family}`

@@ -8,6 +8,7 @@ import {
 } from '../../src/regions/identity.ts'
 import { IdentitySets } from '../../src/regions/identity-set.ts'
 import { exampleIdentity } from '../../src/regions/identity-witness.ts'
+import { NameClasses } from '../../src/regions/name-classes.ts'
 import { USERS } from '../../src/regions/spaces.ts'
 import { allBut, only } from '../../src/regions/string-set.ts'
 import { type SubjectJson, subject } from '../support/objects.ts'
@@ -81,7 +82,8 @@ describe('the facts about identities', () => {
     const users = only(USERS, [], ['system:serviceaccount:shop:'])
     const diagram = sets.diagramOf([identityCube({ users, has: ['system:serviceaccounts'], lacks: ['dev'] })])
     const classes = sets.nameClasses([], diagram)
-    const set = sets.setOf(classes, new Map(classes.map((one) => [one, one.asked])))
+    const members = new Map(classes.map((one) => [one, one.asked]))
+    const set = new NameClasses(classes).setOf(members, sets.diagrams.none)
     expect(subjectsEntries(sets.cubesOf(set))).toEqual([{ users: { in: ['system:serviceaccount:shop:*'] }, groups }])
   })
 })
