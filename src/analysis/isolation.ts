@@ -24,6 +24,8 @@ export interface IsolationWish {
   requests: { resourceRules: readonly ResourceRule[]; nonResourceRules: readonly NonResourceRule[] }
   /** Of the new objects. */
   name: string
+  /** The name was asked for; otherwise another one does as well, where it is taken. */
+  isNameGiven: boolean
   level: { existing: string } | NewLevel
   /** Next to this schema instead of before those that take the requests now. */
   beside: { side: Anchor['side']; name: string } | null
@@ -70,14 +72,15 @@ export function isRefusal(answer: Isolation | IsolationRefusal): answer is Isola
  * those that lead to an exempt level: what these take stays theirs.
  */
 export function planIsolation(
-  wish: IsolationWish,
+  asked: IsolationWish,
   objects: ObjectSet,
   serverSeats: number,
   rules: VersionRules,
 ): Isolation | IsolationRefusal {
   const before = effectiveConfiguration(objects.flowSchemas, objects.priorityLevels, rules)
-  const taken = nameTaken(wish, objects)
-  if (taken !== null) return taken
+  const name = nameFor(asked, objects, rules)
+  if (typeof name !== 'string') return name
+  const wish = { ...asked, name }
   const wanted = regionOf(wish.requests)
   const landings = landingsOf(wanted, wish.identity, before, rules)
   const anchor = anchorOf(wish, landings, before, rules)
@@ -95,6 +98,7 @@ export function planIsolation(
   )
   const position = after.order.findIndex((entry) => entry.schema === schema)
   const isBehind = ({ entry }: Landing) => after.order.indexOf(entryNamed(after, entry)) > position
+  if (!landings.some(isBehind)) return caughtEarlier(landings)
   return {
     identity: wish.identity,
     wanted,
@@ -120,17 +124,34 @@ function regionOf({ resourceRules, nonResourceRules }: IsolationWish['requests']
   )
 }
 
-function nameTaken(
-  { name, level }: IsolationWish,
-  { flowSchemas, priorityLevels }: ObjectSet,
-): IsolationRefusal | null {
+/** The name asked for, or one like it that is free; a schema of the same subject is probably this fence already. */
+function nameFor(wish: IsolationWish, objects: ObjectSet, rules: VersionRules): string | IsolationRefusal {
+  const { name, isNameGiven, subject } = wish
+  const kind = holderOf(name, wish, objects)
+  if (kind === null) return name
+  const named = objects.flowSchemas.find(
+    (schema) => schema.metadata.name === name && bootstrapClass(schema, rules) === null,
+  )
+  const isSame = (other: Subject) => JSON.stringify(other) === JSON.stringify(subject)
+  if (isNameGiven || named?.spec.rules.some(({ subjects }) => subjects.some(isSame))) {
+    const isFence = !isNameGiven && named !== undefined
+    return {
+      why: `a ${kind} named ${name} exists already${isFence ? ', of the same subject' : ''}`,
+      needed: 'another name (--name NAME)',
+    }
+  }
+  const candidates = ['fence', ...Array.from({ length: MOST_NAMES }, (_, index) => `fence-${index + 2}`)]
+  const free = candidates.map((end) => `${name}-${end}`).find((each) => holderOf(each, wish, objects) === null)
+  return free ?? { why: `${name} and ${MOST_NAMES} names like it exist already`, needed: 'another name (--name NAME)' }
+}
+
+const MOST_NAMES = 20
+
+/** The kind of the object that has the name already. */
+function holderOf(name: string, { level }: IsolationWish, { flowSchemas, priorityLevels }: ObjectSet): string | null {
   const isTaken = ({ metadata }: { metadata: { name: string } }) => metadata.name === name
-  const kind = flowSchemas.some(isTaken)
-    ? 'FlowSchema'
-    : 'wanted' in level && priorityLevels.some(isTaken)
-      ? 'PriorityLevelConfiguration'
-      : null
-  return kind && { why: `a ${kind} named ${name} exists already`, needed: 'another name (--name NAME)' }
+  if (flowSchemas.some(isTaken)) return 'FlowSchema'
+  return 'wanted' in level && priorityLevels.some(isTaken) ? 'PriorityLevelConfiguration' : null
 }
 
 /** Suggested schemas that carry what the control plane and the nodes live on. */
@@ -169,6 +190,8 @@ function anchorOf(
   return first ? { side: 'above', schema: first.entry.schema } : caughtEarlier(landings)
 }
 
+const KEPT_SCHEMAS: ReadonlySet<string> = new Set([...CONTROL_PLANE_SCHEMAS, 'probes'])
+
 function caughtEarlier(landings: readonly Landing[]): IsolationRefusal {
   const last = landings.at(-1)
   if (last === undefined) {
@@ -184,7 +207,9 @@ function caughtEarlier(landings: readonly Landing[]): IsolationRefusal {
     needed:
       name === 'exempt'
         ? 'the subject must leave group system:masters: no schema can stand before exempt (1)'
-        : `that is what a cluster lives on; to stand before it all the same: --above ${name}`,
+        : KEPT_SCHEMAS.has(name)
+          ? `that is what a cluster lives on; to stand before it all the same: --above ${name}`
+          : `a place before it: --above ${name}`,
   }
 }
 
@@ -220,6 +245,12 @@ function levelOf(
     ({ spec }) => rules.exemptLevelHasShares || spec.limited !== null,
   )
   const otherShares = sum(sharing.map((other) => sharesOf(other).nominalConcurrencyShares))
+  if ('seats' in level.wanted && serverSeats > 1 && level.wanted.seats === serverSeats) {
+    return {
+      why: `${level.wanted.seats} of ${serverSeats} seats leave none to the other levels`,
+      needed: 'fewer seats',
+    }
+  }
   const shares = sharesForSeats(level.wanted, otherShares, serverSeats)
   if (shares === null) {
     return {

@@ -103,7 +103,14 @@ function ruleOf(
   notes: Note[],
 ): ResourceRule | ArgumentProblem {
   if (word === WILDCARD) return { verbs, apiGroups: [WILDCARD], resources: [WILDCARD], ...everyScope(namespace) }
+  if (word.startsWith('/'))
+    return { problem: `${word} beside resources: a rule has one of them`, fix: 'ask for them one at a time' }
   const [typeText, subresource] = cut(word, '/')
+  const [resource, group] = cut(typeText, '.')
+  if (resource.includes(WILDCARD) && (word !== `${WILDCARD}.${group}` || group.includes(WILDCARD)))
+    return partOfNames(word)
+  if (resource === WILDCARD) return { verbs, apiGroups: [group], resources: [WILDCARD], ...everyScope(namespace) }
+  if (word.includes(WILDCARD)) return partOfNames(word)
   const type = resolveResourceType(typeText, catalog, notes)
   if (isArgumentProblem(type)) return type
   // A request for one Namespace object lies in the namespace of that name.
@@ -116,5 +123,13 @@ function ruleOf(
     apiGroups: [type.group],
     resources: [subresource === '' ? type.resource : `${type.resource}/${subresource}`],
     ...(isClusterScoped ? { clusterScope: true, namespaces: [] } : everyScope(namespace)),
+  }
+}
+
+/** `*` in a FlowSchema stands alone: as a part of a name it is taken literally, and names nothing. */
+function partOfNames(word: string): ArgumentProblem {
+  return {
+    problem: `${word}: FlowSchemas have no patterns for parts of names`,
+    fix: 'name them: deployments.apps/status; * is all, with subresources; *.GROUP is all of a group',
   }
 }

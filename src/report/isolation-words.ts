@@ -5,6 +5,8 @@ import type { RatedMove } from '../analysis/simulation/rated-moves.ts'
 import type { Landing } from '../analysis/system-traffic.ts'
 import type { Subject } from '../apf/objects.ts'
 import { cubeContains } from '../regions/identity.ts'
+import type { Region } from '../regions/region.ts'
+import { bypassRegion } from '../regions/rules.ts'
 import { escapeForTerminal } from '../ui/escape.ts'
 import { thousands } from '../ui/numbers.ts'
 import type { IsolationReport } from './isolation-document.ts'
@@ -15,7 +17,8 @@ const WIDTH = 98
 
 /** The verdict, what moves and what does not, who pays, and the notes; a line each. */
 export function isolationHead(report: IsolationReport): string[] {
-  const { plan, undecided, seats, notes } = report
+  const { plan, undecided, seats, notes, rules } = report
+  const bypass = bypassRegion(rules)
   const usual = usualMoves(report)
   const others = report.moves.filter((move) => !usual.includes(move))
   const sure =
@@ -23,12 +26,12 @@ export function isolationHead(report: IsolationReport): string[] {
       ? `Not decided: ${undecided.join('; ')}.`
       : `Nothing else moves, over all possible requests and identities; ${systemInWords(usual)}.`
   return [
-    verdict(plan, seats),
+    verdict(plan, seats, bypass),
     '',
-    ...(report.moves.length === 0 ? ['No request moves.'] : ['Moves:', ...usualInWords(usual, plan)]),
+    ...(report.moves.length === 0 ? ['No request moves.'] : ['Moves:', ...usualInWords(usual, plan, bypass)]),
     ...(others.length === 0 ? [] : [`  ${otherGroupsInWords(others)}`]),
     ...(report.moves.length === 0 ? [] : [sure]),
-    ...plan.staying.map(stayingInWords),
+    ...plan.staying.map((landing) => stayingInWords(landing, bypass)),
     ...seats.flatMap(seatsInWords),
     ...notes,
     '',
@@ -40,13 +43,13 @@ function usualMoves({ plan, moves }: IsolationReport): RatedMove[] {
   return moves.filter(({ identities }) => identities.some((cube) => cubeContains(cube, plan.identity)))
 }
 
-function usualInWords(moves: readonly RatedMove[], { staying }: Isolation): string[] {
+function usualInWords(moves: readonly RatedMove[], { staying }: Isolation, bypass: Region): string[] {
   const folded = foldedMoves(moves)
   const isAll = folded.length === 1 && staying.length === 0
   return folded.map((line) => {
     const { from, to } = line
     const way = `${from.level.metadata.name} (${from.schema.metadata.name}) -> ${to.level.metadata.name}`
-    return `  ${way}: ${isAll ? 'all of it' : whatMoves(line)}`
+    return `  ${way}: ${isAll ? 'all of it' : whatMoves(line, bypass)}`
   })
 }
 
@@ -55,10 +58,14 @@ function otherGroupsInWords(moves: readonly RatedMove[]): string {
   return `and from ${from.join(', ')} where it comes with other groups, as impersonation can give them`
 }
 
-function verdict({ schema, level, shares, wanted }: Isolation, seats: readonly ServerSeatsChange[]): string {
+function verdict(
+  { schema, level, shares, wanted }: Isolation,
+  seats: readonly ServerSeatsChange[],
+  bypass: Region,
+): string {
   const [subject] = schema.spec.rules[0]?.subjects ?? []
   const who = subject === undefined ? 'nobody' : subjectInWords(subject)
-  const whose = `${requestsInWords(wanted)} by ${who}`
+  const whose = `${requestsInWords(wanted, undefined, bypass)} by ${who}`
   const levelName = schema.spec.priorityLevelConfiguration.name
   if (level === null || shares === null) return `Sends ${whose} into the level ${levelName}.`
   const change = seats.flatMap(({ levels }) => levels).find(({ name }) => name === levelName)
@@ -81,10 +88,10 @@ function systemInWords(moves: readonly RatedMove[]): string {
   return system.some(({ vital }) => vital) ? `BUT SYSTEM TRAFFIC DOES: ${titles}` : `among it are ${titles}`
 }
 
-function stayingInWords({ entry, requests }: Landing): string {
+function stayingInWords({ entry, requests }: Landing, bypass: Region): string {
   const { schema, level } = entry
   const place = `${level.metadata.name} through ${schema.metadata.name} (${schema.spec.matchingPrecedence})`
-  return `Stays in ${place}: ${requestsInWords(requests)}.`
+  return `Stays in ${place}: ${requestsInWords(requests, undefined, bypass)}.`
 }
 
 /** The levels that pay, those that pay most first. */

@@ -1,45 +1,52 @@
 /** Sentences about a simulation that the table, the document and the comment have in common. */
 import type { SeatsWarning } from '../analysis/seats-change.ts'
+import type { Detour } from '../analysis/simulation/detours.ts'
+import { refusesNow } from '../analysis/simulation/level-settings.ts'
 import type { ObjectEdit, OnTheWay, WayState } from '../analysis/simulation/on-the-way.ts'
-import { type RatedMove, touchesExempt } from '../analysis/simulation/rated-moves.ts'
+import { isUnusual, type RatedMove, touchesExempt } from '../analysis/simulation/rated-moves.ts'
 import type { Simulation } from '../analysis/simulation.ts'
 import type { SystemTraffic } from '../analysis/system-traffic.ts'
 import type { EffectiveSchema } from '../apf/order.ts'
 import { isRefused } from '../apf/request-info.ts'
 import { isMalformed, readRequestLine } from '../apf/request-line.ts'
 import { requestWords } from '../kubectl/phrase.ts'
+import type { Region } from '../regions/region.ts'
 import type { RequestLine } from '../regions/witness.ts'
-import { thousands } from '../ui/numbers.ts'
+import { counted, thousands } from '../ui/numbers.ts'
 import type { Draining } from './contract.ts'
 import { requestsInWords, whoInWords } from './region-words.ts'
 
 /** Everything in one line. */
-export function simulationVerdict({ moves, undecided, objects, rewrites }: Simulation): string {
+export function simulationVerdict({ moves, undecided, objects, rewrites, settings }: Simulation): string {
   if (moves.length === 0 && objects.every(({ effect }) => effect === 'unchanged')) {
     const isUndone = rewrites.some(({ kind }) => kind === 'restored' || kind === 'reverted' || kind === 'removed')
     return isUndone ? 'nothing changes in the end: the servers undo it' : 'nothing changes: all objects are so already'
   }
   const between = moves.filter(({ effects }) => !effects.includes('same-level'))
-  const within = moves.length - between.length
-  const open = undecided.length > 0 ? '; not everything could be told' : ''
-  if (between.length === 0) {
-    const sure = undecided.length > 0 ? 'no request is known to change its level' : 'no request changes its level'
-    const verb = within === 1 ? 'changes' : 'change'
-    return `${sure}${within === 0 ? '' : `; ${classes(within)} ${verb} FlowSchema or flow within one`}${open}`
+  const usual = usualMoves(moves)
+  // Those of unusual identities are told below the table, unless there are no others.
+  const told = between.filter((move) => usual.includes(move)).length
+  const open = [...refusingInWords(settings), ...(undecided.length > 0 ? ['not everything could be told'] : [])]
+  if (told > 0) {
+    const whose = usual.every(({ unusual }) => unusual) ? ', only for identities with unusual groups' : ''
+    const count = `${classes(told)} ${told === 1 ? 'moves' : 'move'} to another level${whose}`
+    return [count, systemInWords(moves), exemptInWords(moves), ...open].join('; ')
   }
-  return [countInWords(between), systemInWords(moves), exemptInWords(moves)].join('; ') + open
+  const within = usual.length
+  const sure = undecided.length > 0 ? 'no request is known to change its level' : 'no request changes its level'
+  const but = between.length > 0 ? ', but for identities with unusual groups' : ''
+  const flows = `${classes(within)} ${within === 1 ? 'changes' : 'change'} FlowSchema or flow within one`
+  return [sure + but, ...(within === 0 ? [] : [flows]), ...open].join('; ')
 }
 
-/** Those of unusual identities are told below the table, unless there are no others. */
-function countInWords(between: readonly RatedMove[]): string {
-  const usual = between.filter(({ unusual }) => !unusual).length
-  const count = usual === 0 ? between.length : usual
-  const whose = usual === 0 ? ', only for identities with unusual groups' : ''
-  return `${classes(count)} ${count === 1 ? 'moves' : 'move'} to another level${whose}`
+function refusingInWords(settings: Simulation['settings']): string[] {
+  const count = settings.filter(refusesNow).length
+  if (count === 0) return []
+  return [`${count} ${count === 1 ? 'level refuses' : 'levels refuse'} instead of queuing`]
 }
 
 function classes(count: number): string {
-  return `${thousands(count)} ${count === 1 ? 'class' : 'classes'} of requests`
+  return counted(count, 'class of requests', 'classes of requests')
 }
 
 function systemInWords(moves: readonly RatedMove[]): string {
@@ -105,11 +112,11 @@ export function whoMoves({ moves }: FoldedMove): string {
   return whoInWords(moves.flatMap(({ identities }) => identities))
 }
 
-export function whatMoves({ moves }: FoldedMove): string {
+export function whatMoves({ moves }: FoldedMove, bypass?: Region): string {
   const namespaced = moves.flatMap(({ requests }) => requests.namespaced)
   const cluster = moves.flatMap(({ requests }) => requests.cluster)
   const nonResource = moves.flatMap(({ requests }) => requests.nonResource)
-  return requestsInWords({ namespaced, cluster, nonResource })
+  return requestsInWords({ namespaced, cluster, nonResource }, undefined, bypass)
 }
 
 /** Why a reviewer should look twice; '' for nothing. */
@@ -136,11 +143,11 @@ export function witnessInWords(line: RequestLine): string {
 export function seatsWarningInWords(level: string, warning: SeatsWarning): string {
   switch (warning.kind) {
     case 'one-list':
-      return `${level}: one LIST may take ${thousands(warning.oneList)} seats, more than the ${thousands(warning.nominal)} that the level has of its own`
+      return `${level}: one LIST may take ${counted(warning.oneList, 'seat')}, more than the ${thousands(warning.nominal)} that the level has of its own`
     case 'narrower-lists': {
       const { before, after, need } = warning
       const what = need === null ? '' : `; one of ${need.resource} needs ${thousands(need.seats)}`
-      return `${level}: one LIST may take ${thousands(after)} seats, ${thousands(before)} before${what}; wider ones are charged less than they cost`
+      return `${level}: one LIST may take ${counted(after, 'seat')}, ${thousands(before)} before${what}; wider ones are charged less than they cost`
     }
     case 'demand': {
       const { demand, nominalBefore, nominal, fits } = warning
@@ -152,10 +159,15 @@ export function seatsWarningInWords(level: string, warning: SeatsWarning): strin
 
 // On the way
 
-/** What has to be known about the steps of the change; nothing where all is well. */
-export function wayInWords(way: OnTheWay, draining: readonly Draining[]): string[] {
-  const lines: string[] = []
-  for (const state of way.states) lines.push(...stateInWords(state))
+/**
+ * What has to be known about the steps of the change; nothing where all is well.
+ * @param wide  detours of unusual identities too, not only that there are some
+ */
+export function wayInWords(way: OnTheWay, draining: readonly Draining[], wide = false): string[] {
+  const lines = statesInWords(way.states, wide)
+  if (!wide && way.states.some(({ detours }) => detours.length > 0 && detours.every(isUnusual))) {
+    lines.push('On the way identities with unusual groups take detours (-o wide shows them).')
+  }
   if (way.verdict === 'reorder' && way.order !== null) {
     lines.push(...orderInWords(way.order))
   } else if (way.verdict === 'unavoidable') {
@@ -167,7 +179,7 @@ export function wayInWords(way: OnTheWay, draining: readonly Draining[]): string
   for (const { level, nominal, server } of draining) {
     const where = several ? ` on ${server}` : ''
     lines.push(
-      `${level} keeps ${thousands(nominal[level] ?? 0)} seats${where} after it is deleted, until its last request is done.`,
+      `${level} keeps ${counted(nominal[level] ?? 0, 'seat')}${where} after it is deleted, until its last request is done.`,
     )
   }
   return [...lines, ...way.undecided.map((sentence) => `Not decided: ${sentence}.`)]
@@ -182,18 +194,32 @@ function orderInWords(order: readonly ObjectEdit[]): string[] {
   return ['Safe order:', ...steps.map((step, index) => `  ${index + 1}. ${step}`)]
 }
 
-function stateInWords({ edit, dangling, detours }: WayState): string[] {
-  const when = edit === null ? 'until the servers have done their part, within a minute' : `once ${editInWords(edit)}`
-  const lines = dangling.map((name) => `On the way, ${when}: FlowSchema ${name} takes nothing, its level is not there.`)
-  const [first] = detours
-  if (first !== undefined) {
-    const more = detours.length > 1 ? ` (and ${detours.length - 1} more classes)` : ''
-    lines.push(
-      `On the way, ${when}: ${whoInWords(first.identities)}, ${requestsInWords(first.requests)}, lands in ` +
-        `${first.via.level.metadata.name} instead of ${ends(first.from, first.to)}${more}.`,
+/** What is so in several states is told once. */
+function statesInWords(states: readonly WayState[], wide: boolean): string[] {
+  const told = new Map<string, { when: string[]; classes: number }>()
+  const tell = (sentence: string, edit: ObjectEdit | null, classes: number) => {
+    const known = told.get(sentence) ?? { when: [], classes }
+    known.when.push(
+      edit === null ? 'until the servers have done their part, within a minute' : `once ${editInWords(edit)}`,
     )
+    told.set(sentence, { ...known, classes: Math.max(known.classes, classes) })
   }
-  return lines
+  for (const { edit, dangling, detours } of states) {
+    for (const name of dangling) tell(`FlowSchema ${name} takes nothing, its level is not there`, edit, 1)
+    const shown = wide ? detours : detours.filter((detour) => !isUnusual(detour))
+    const [first] = shown
+    if (first !== undefined) tell(detourInWords(first), edit, shown.length)
+  }
+  return [...told].map(([sentence, { when, classes }]) => {
+    const states = when.length === 1 ? '' : ` (and after ${counted(when.length - 1, 'more step')})`
+    const more = classes === 1 ? '' : ` (and ${counted(classes - 1, 'more class', 'more classes')})`
+    return `On the way, ${when[0]}${states}: ${sentence}${more}.`
+  })
+}
+
+function detourInWords({ identities, requests, from, via, to }: Detour): string {
+  const levels = `lands in ${via.level.metadata.name} instead of ${ends(from, to)}`
+  return `${whoInWords(identities)}, ${requestsInWords(requests)}, ${levels}`
 }
 
 function ends(from: EffectiveSchema, to: EffectiveSchema): string {

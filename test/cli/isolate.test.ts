@@ -200,6 +200,46 @@ flowschema.flowcontrol.apiserver.k8s.io/argocd-controller
   })
 })
 
+describe('what isolate says besides', () => {
+  it.each([
+    [
+      ['--as-group=system:serviceaccounts'],
+      'Members whom an earlier FlowSchema names stay with it: system-leader-election (100), kube-system-service-accounts (900).',
+    ],
+    [
+      ['--as=*', 'list', 'pods'],
+      'Members whom an earlier FlowSchema names stay with it: exempt (1), system-nodes (500), kube-controller-manager (800), kube-scheduler (800), kube-system-service-accounts (900), service-accounts (9000).',
+    ],
+    [
+      ['--as=jane', '--seats', '500'],
+      'BEWARE: less than half of the seats are left to workload-low, node-high, workload-high, system, global-default, leader-election, catch-all.',
+    ],
+    [
+      ['--as=jane', '--level', 'global-default'],
+      'These requests are in global-default already: nothing changes but their flow.',
+    ],
+  ])('%j', async (args, note) => {
+    expect((await plan(...args, ...DEFAULTS)).notes).toContain(note)
+  })
+
+  it('takes another name where a schema of others has the made one, and finds the own fence again', async () => {
+    const { objects } = await plan('--as=global-default', ...DEFAULTS)
+    expect(objects).toMatchObject([
+      { metadata: { name: 'global-default-fence' } },
+      { metadata: { name: 'global-default-fence' } },
+    ])
+    const stdin = (await apf(['isolate', '--as=jane', ...DEFAULTS])).stdout
+    const again = await apf(['isolate', '--as=jane', '--from', '-', '--overlay-defaults', '-q'], { stdin })
+    expect(again).toMatchObject({ code: 1, stdout: '' })
+    expect(again.stderr).toContain('a FlowSchema named jane exists already, of the same subject')
+  })
+
+  it('says the requests as of a release whose watches bypass APF', async () => {
+    const { stdout } = await apf(['isolate', '--as=jane', '--defaults', '1.20'])
+    expect(stdout).toContain('global-default (global-default) -> jane: everything but get /healthz /livez /readyz\n')
+  })
+})
+
 describe('isolate, where the wish cannot be met', () => {
   it.each([
     {
@@ -238,6 +278,22 @@ describe('isolate, where the wish cannot be met', () => {
       needed: 'a free number between them: move one of the two, or choose another place with --above or --below NAME',
     },
     {
+      args: ['--as=jane', '--seats', '600'],
+      why: '600 of 600 seats leave none to the other levels',
+      needed: 'fewer seats',
+    },
+    {
+      args: ['--as=jane', '--below', 'global-default'],
+      why: 'all of these requests are caught earlier, by probes (2) into exempt, global-default (9900) into global-default',
+      needed: 'a place before it: --above global-default',
+    },
+    {
+      // The made name is that of a built-in schema, and hides no other reason.
+      args: ['--as-group=system:nodes'],
+      why: 'all of these requests are caught earlier, by probes (2) into exempt, system-node-high (400) into node-high, system-nodes (500) into system',
+      needed: 'that is what a cluster lives on; to stand before it all the same: --above system-nodes',
+    },
+    {
       args: ['get', 'pods/exec', '--as=jane'],
       why: 'none of these requests is under APF: they are long-running',
       needed: 'nothing limits them there',
@@ -259,6 +315,7 @@ describe('isolate, where the wish cannot be met', () => {
     { args: ['--as=jane', '--above', 'a', '--below', 'b'], error: '--above with --below' },
     { args: ['--as=jane', '--preset', 'leader-election'], error: 'in which namespace are the leases?' },
     { args: ['--as=jane', '--name', 'Fence'], error: '--name Fence is no name of an object' },
+    { args: ['--as=system:serviceaccount:shop:*'], error: "--as=system:serviceaccount:shop:* is nobody's name" },
     { args: ['lst', 'pods', '--as=jane'], error: 'no request on resources has the verb lst' },
     { args: ['list', 'pods', '-n', 'Shop', '--as=jane'], error: 'an API server would refuse these objects' },
   ])('answers $args with 2: $error', async ({ args, error }) => {

@@ -62,6 +62,11 @@ describe('requestFilter', () => {
   it.each([
     ['list pods web-0', 'web-0: FlowSchemas do not tell objects by name'],
     ['lst pods', 'no request on resources has the verb lst'],
+    ['list */status', '*/status: FlowSchemas have no patterns for parts of names'],
+    ['list pods/*', 'pods/*: FlowSchemas have no patterns for parts of names'],
+    ['list po*', 'po*: FlowSchemas have no patterns for parts of names'],
+    ['list *.*', '*.*: FlowSchemas have no patterns for parts of names'],
+    ['get pods,/metrics', '/metrics beside resources: a rule has one of them'],
     ['get /api/*/pods', '/api/*/pods is no path of a FlowSchema'],
   ])('refuses "%s"', (words, problem) => {
     expect(requestFilter({ words: words.split(' '), namespace: undefined })).toMatchObject({ problem })

@@ -4,6 +4,10 @@ import { movesBetween } from '../../analysis/moves.ts'
 import type { ServerAccount } from '../../analysis/seats.ts'
 import { levelSeatsChanges, type ServerSeatsChange } from '../../analysis/seats-change.ts'
 import { ratedMoves } from '../../analysis/simulation/rated-moves.ts'
+import { landingsOf, SYSTEM_TRAFFIC } from '../../analysis/system-traffic.ts'
+import { ALL_AUTHENTICATED, impliedGroups } from '../../apf/identity.ts'
+import { subjectMatches } from '../../apf/match.ts'
+import type { Identity } from '../../apf/request.ts'
 import { sharesOf } from '../../apf/seats.ts'
 import { serverAnswer } from '../../apf/server-answer.ts'
 import { API_VERSIONS } from '../../apf/versions.ts'
@@ -78,12 +82,13 @@ function reportOf(
     identities: 'any',
     rules: { before: rules, after: rules },
   })
+  const seats = plan.level === null ? [] : accounts.map((account) => seatsChange(account, plan, rules))
   return {
     plan,
     moves: ratedMoves(moves),
     undecided,
-    seats: plan.level === null ? [] : accounts.map((account) => seatsChange(account, plan, rules)),
-    notes: [...notes, ...assumptions(plan, accounts)],
+    seats,
+    notes: [...notes, ...robbed(seats), ...othersStaying(plan, rules), ...assumptions(plan, accounts)],
     version: newestVersion(rules),
     rules,
   }
@@ -101,6 +106,45 @@ function seatsChange(
   }
 }
 
+/** Levels that keep less than half of their seats; those of one seat have none to give. */
+function robbed(seats: readonly ServerSeatsChange[]): string[] {
+  const names = seats.flatMap(({ levels }) =>
+    levels.flatMap(({ name, before, after }) =>
+      before?.nominal && after && 2 * (after.nominal ?? 0) < before.nominal ? [name] : [],
+    ),
+  )
+  const [first] = names
+  return first === undefined
+    ? []
+    : [`BEWARE: less than half of the seats are left to ${[...new Set(names)].join(', ')}.`]
+}
+
+/** A wide subject has members whom earlier schemas name: where those of a usual cluster stay. */
+function othersStaying(
+  { schema, wanted, after, identity, staying }: Isolation,
+  rules: ClusterState['rules'],
+): string[] {
+  const [subject] = schema.spec.rules[0]?.subjects ?? []
+  if (subject === undefined) return []
+  const told = new Set(staying.map(({ entry }) => entry.schema.metadata.name))
+  const members = USUAL_IDENTITIES.filter((each) => each.name !== identity.name && subjectMatches(subject, each))
+  const entries = members
+    .flatMap((member) => landingsOf(wanted, member, after, rules))
+    .map(({ entry }) => entry)
+    .filter(({ schema: { metadata } }) => metadata.name !== schema.metadata.name && !told.has(metadata.name))
+    .sort((a, b) => after.order.indexOf(a) - after.order.indexOf(b))
+  const names = entries.map(({ schema: { metadata, spec } }) => `${metadata.name} (${spec.matchingPrecedence})`)
+  if (names.length === 0) return []
+  return [`Members whom an earlier FlowSchema names stay with it: ${[...new Set(names)].join(', ')}.`]
+}
+
+/** Of each kind that the default objects tell apart. */
+const USUAL_IDENTITIES: readonly Identity[] = [
+  { name: 'admin', groups: ['system:masters', ALL_AUTHENTICATED] },
+  ...SYSTEM_TRAFFIC.flatMap(({ identities }) => identities),
+  { name: 'system:serviceaccount:example:example', groups: impliedGroups('system:serviceaccount:example:example') },
+]
+
 function assumptions({ level }: Isolation, accounts: readonly ServerAccount[]): string[] {
   if (level === null) return []
   const totals = new Set(accounts.map(({ limit }) => limit.value))
@@ -114,10 +158,13 @@ function assumptions({ level }: Isolation, accounts: readonly ServerAccount[]): 
   ]
 }
 
-function notesOn({ schema, level, shares, after }: Isolation, { seats, preset }: FlagValues): string[] {
+function notesOn({ schema, level, shares, after, takenFrom }: Isolation, { seats, preset }: FlagValues): string[] {
   const { name } = schema.spec.priorityLevelConfiguration
   const isExempt = after.levels.get(name)?.spec.type === 'Exempt'
   return [
+    ...(level === null && takenFrom.every((entry) => entry.level.metadata.name === name)
+      ? [`These requests are in ${name} already: nothing changes but their flow.`]
+      : []),
     ...(isExempt ? [`The level ${name} is exempt: nothing limits these requests any more.`] : []),
     ...(level !== null && seats !== undefined && shares !== null && shares.nominal > seats
       ? [

@@ -40,6 +40,7 @@ export function wishOf(words: readonly string[], flags: IsolateFlagValues): Wish
     identity: identityOf(subject, flags),
     requests: filter,
     name: nameOf(subject, words, flags),
+    isNameGiven: flags.name !== undefined,
     level: isPreset ? { existing: LEADER_ELECTION } : levelOf(flags),
     beside: besideOf(flags),
   }
@@ -48,6 +49,14 @@ export function wishOf(words: readonly string[], flags: IsolateFlagValues): Wish
 
 function subjectOf({ as, 'as-group': groups = [] }: IsolateFlagValues): Subject {
   if (as !== undefined && as !== '') {
+    const [, namespace] = /^system:serviceaccount:([^:*]+):\*$/.exec(as) ?? []
+    if (namespace !== undefined) {
+      throw usageError(
+        `--as=${as} is nobody's name`,
+        'FlowSchemas know no patterns of users',
+        `all ServiceAccounts of ${namespace}: --as-group=system:serviceaccounts:${namespace}`,
+      )
+    }
     const serviceAccount = serviceAccountOf(as)
     return serviceAccount === null
       ? { kind: 'User', user: { name: as }, group: null, serviceAccount: null }
