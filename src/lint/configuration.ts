@@ -25,6 +25,7 @@ export interface ConfigurationSource {
   /** The plain data, null for an empty file. */
   value: unknown
   locate(path: FieldPath): { line: number; column: number }
+  duplicateKeys: readonly { path: FieldPath; at: { line: number; column: number }; first: { line: number } }[]
 }
 
 /** Reads a configuration; of what is wrong with it each thing is a problem with its place. */
@@ -34,6 +35,7 @@ export function readConfiguration(
 ): { configuration: LintConfiguration; problems: Problem[] } {
   const reader = new ConfigurationReader(source, known)
   reader.read(source.value)
+  reader.readDuplicates()
   return reader
 }
 
@@ -60,6 +62,21 @@ class ConfigurationReader {
       else if (key === 'rules') this.#readRules(part, path)
       else if (key === 'options') this.#readOptions(part, path)
       else this.#unknownKey(key, KEYS, path)
+    }
+  }
+
+  readDuplicates(): void {
+    const { file, duplicateKeys } = this.#source
+    for (const { path, at, first } of duplicateKeys) {
+      const message = `${formatFieldPath(path)} is there twice, first on line ${first.line}`
+      const fix = 'remove one of them'
+      this.problems.push({
+        code: 'configuration',
+        severity: 'error',
+        message,
+        fix,
+        at: { file, ...at, path: formatFieldPath(path) },
+      })
     }
   }
 

@@ -111,10 +111,14 @@ export function maintainerOf(object: ApfObject, rules: VersionRules): string | n
   return isDefault ? 'built-in' : providerOf(object)
 }
 
-/** What makes findings of several versions one; their messages may name the version that they are about. */
+/**
+ * What makes findings one: of several versions, whose messages may name the version that they are about, and of several
+ * fields whose one value stands where aliases take it from.
+ */
 function identityOf({ rule, severity, about, path, at, message }: LintFinding, target: string): string {
   const said = message.replaceAll(target, '')
-  return JSON.stringify([rule.id, severity, about, formatFieldPath(path), at.file, at.line, at.column, said])
+  const where = at.line === undefined ? formatFieldPath(path) : [at.file, at.line, at.column]
+  return JSON.stringify([rule.id, severity, about, where, said])
 }
 
 /** By file, line, column, then name and rule. */

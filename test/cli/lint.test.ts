@@ -188,6 +188,7 @@ describe('the exit code', () => {
     [['--upgrade-from', '1.30', 'a.yaml'], '--upgrade-from without --upgrade-to'],
     [['--upgrade-to', '1.34', 'a.yaml'], '--upgrade-to without --upgrade-from'],
     [['--upgrade-from', '1.30', '--upgrade-to', '1.99', 'a.yaml'], '--upgrade-to 1.99'],
+    [['--upgrade-from', '1.34', '--upgrade-to', '1.28', 'a.yaml'], '--upgrade-to 1.28 is no upgrade'],
     [['--report', 'pdf=x', 'a.yaml'], '--report pdf=x is not FORMAT=FILE'],
     [['--report', 'sarif', 'a.yaml'], '--report sarif is not FORMAT=FILE'],
     [['--fix', '--defaults', '1.34'], '--fix without files'],

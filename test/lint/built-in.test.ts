@@ -74,6 +74,26 @@ describe('an object that a provider maintains', () => {
   })
 })
 
+describe('a value that aliases repeat', () => {
+  it('has its finding once, where it stands', async () => {
+    const { findings } = await lintText(`\
+apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: FlowSchema
+metadata: {name: shop}
+spec:
+  matchingPrecedence: 1500
+  priorityLevelConfiguration: {name: workload-low}
+  rules:
+    - subjects: [{kind: Group, group: {name: shop-admins}}]
+      resourceRules: &lists
+        - {verbs: [list], apiGroups: [core], resources: [pods], namespaces: [shop]}
+    - subjects: [{kind: Group, group: {name: shop-guests}}]
+      resourceRules: *lists
+`)
+    expect(findings.map(({ rule, at }) => [rule.id, at.line, at.column])).toEqual([['APF207', 10, 39]])
+  })
+})
+
 describe('several targets', () => {
   const level = (apiVersion: string, shares: string) => `\
 apiVersion: flowcontrol.apiserver.k8s.io/${apiVersion}

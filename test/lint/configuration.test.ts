@@ -7,8 +7,9 @@ async function read(text: string) {
   const { documents } = await readDocuments(sourceText('.kubectl-apf.yaml', text))
   const [document] = documents
   if (document === undefined) throw new Error('no document')
-  const { value, locate } = document
-  return readConfiguration({ file: '.kubectl-apf.yaml', value, locate: (path) => locate(path) }, ['APF201', 'APF204'])
+  const { value, locate, duplicateKeys } = document
+  const file = '.kubectl-apf.yaml'
+  return readConfiguration({ file, value, locate: (path) => locate(path), duplicateKeys }, ['APF201', 'APF204'])
 }
 
 describe('a configuration', () => {
@@ -55,6 +56,12 @@ describe('a fault of a configuration', () => {
     ],
     ['options:\n  guaranteedLevels: [1]', '2:22', '1 is no text', 'put it in quotes'],
     ['options: {serverSeats: 0}', '1:24', '0 is no number of seats', undefined],
+    [
+      'rules: {APF201: off, APF201: error}',
+      '1:22',
+      'rules.APF201 is there twice, first on line 1',
+      'remove one of them',
+    ],
     ['- targets', '1:1', 'the configuration is no mapping', undefined],
   ]
   it.each(cases)('%j', async (text, place, message, fix) => {

@@ -28,8 +28,8 @@ export async function readConfigurationFile(
   const { documents, problems } = await readDocuments(input.source)
   const [document] = documents
   if (document === undefined) return { path, configuration: emptyConfiguration(), problems }
-  const { value, locate } = document
-  const read = readConfiguration({ file: path, value, locate: (field) => locate(field) }, known)
+  const { value, locate, duplicateKeys } = document
+  const read = readConfiguration({ file: path, value, locate: (field) => locate(field), duplicateKeys }, known)
   return { path, configuration: read.configuration, problems: [...problems, ...read.problems] }
 }
 

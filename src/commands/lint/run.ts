@@ -99,7 +99,12 @@ function upgradeOf(flags: LintFlags, { version }: LintSource): LintOptions['upgr
   if (to === undefined) throw usageError('--upgrade-from without --upgrade-to', undefined, 'add --upgrade-to MINOR')
   const before = from === undefined ? version : parseMinor('--upgrade-from', from)
   if (before === null) throw usageError('--upgrade-to without --upgrade-from', undefined, 'add --upgrade-from MINOR')
-  return { from: before, to: parseMinor('--upgrade-to', to) }
+  const after = parseMinor('--upgrade-to', to)
+  if (after.minor < before.minor) {
+    const why = `it is older than ${minorText(before.minor)}, from which the upgrade starts`
+    throw usageError(`--upgrade-to ${to} is no upgrade`, why, 'name a later minor')
+  }
+  return { from: before, to: after }
 }
 
 async function fix(

@@ -25,7 +25,8 @@ export default defineRule({
       'An entry of `resources` that no request has: a pattern (`pods/*`, `*/status`), a subresource without its resource (`log`), ' +
       'a kind, singular or short name (`Pod`, `deploy`), a name with its group (`deployments.apps`), a misspelt name, an unknown ' +
       'subresource (`pods/logs`), or a resource of another group than those listed. Of groups that only the cluster can know, only ' +
-      'what no resource can be called is found.',
+      'what no resource can be called is found. What kubelets serve (`nodes/metrics`) is information beside other entries, as it ' +
+      'stands in the ClusterRoles of those who ask them.',
     why:
       'An entry is compared letter by letter with the plural in the URL, together with the subresource: `pods` does not cover ' +
       '`pods/status`, and `*` counts only as the sole entry, where it covers subresources as well.',
