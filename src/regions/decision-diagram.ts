@@ -20,7 +20,7 @@ export interface Judge {
 }
 
 /**
- * The disjoint, merged boxes of every answer.
+ * The disjoint, merged boxes of every answer. Answers that are given for the same points share one list.
  *
  * @param boxes   one per clause
  * @param spaces  one per dimension, in the order of the boxes' sets
@@ -36,7 +36,14 @@ export function decide(
   const reordered = boxes.map((box) => rearranged(box, order))
   const found = new Diagram(reordered, rearranged(spaces, order), judge).boxes()
   const backwards = order.map((_, dimension) => order.indexOf(dimension))
-  return mapValues(found, (some) => mergeBoxes(sortedBoxes(some)).map((box) => rearranged(box, backwards)))
+  const merged = new Map<readonly Box[], Box[]>()
+  for (const some of new Set(found.values())) {
+    merged.set(
+      some,
+      mergeBoxes(sortedBoxes(some)).map((box) => rearranged(box, backwards)),
+    )
+  }
+  return mapValues(found, (some) => merged.get(some) ?? [])
 }
 
 /** In an order that is theirs, whatever way they were found. */
@@ -86,6 +93,8 @@ class Diagram {
   readonly #decided: readonly Map<string, Node>[]
   readonly #nodes = new Map<string, Node>()
   readonly #boxes: readonly Map<Node, Map<number, Box[]>>[]
+  /** Answers for which boxes are made: of those that are alike one suffices. */
+  #described: ReadonlySet<number> = new Set()
 
   constructor(boxes: readonly Box[], spaces: readonly StringSpace[], judge: Judge) {
     this.#spaces = spaces
@@ -100,8 +109,34 @@ class Diagram {
   }
 
   boxes(): Map<number, Box[]> {
-    const all = bitsWhere(this.#size, () => true)
-    return this.#boxesFrom(0, this.#decide(0, all))
+    const root = this.#decide(
+      0,
+      bitsWhere(this.#size, () => true),
+    )
+    const alike = this.#alikeAnswers()
+    this.#described = new Set([...alike.values()].flatMap((answers) => answers.slice(0, 1)))
+    const boxes = this.#boxesFrom(0, root)
+    return new Map(
+      [...alike.values()].flatMap((answers) => {
+        const shared = boxes.get(answers[0] ?? -1) ?? []
+        return answers.map((answer): [number, Box[]] => [answer, shared])
+      }),
+    )
+  }
+
+  /** Answers that are given at the same leaves. */
+  #alikeAnswers(): Map<string, number[]> {
+    const leavesOf = new Map<number, string>()
+    for (const { id, answers } of this.#nodes.values()) {
+      for (const answer of answers) leavesOf.set(answer, `${leavesOf.get(answer) ?? ''} ${id}`)
+    }
+    const alike = new Map<string, number[]>()
+    for (const [answer, leaves] of leavesOf) {
+      const others = alike.get(leaves)
+      if (others) others.push(answer)
+      else alike.set(leaves, [answer])
+    }
+    return alike
   }
 
   /** The diagram from a dimension on, where the values before have left these clauses. Takes `alive` over. */
@@ -142,16 +177,14 @@ class Diagram {
     const memo = this.#boxes[dimension]
     const known = memo?.get(node)
     if (known) return known
-    const boxes =
-      node.ways.length > 0
-        ? this.#boxesOfBranch(dimension, node)
-        : new Map(node.answers.map((answer) => [answer, [this.#allFrom(dimension)]]))
+    const boxes = node.ways.length > 0 ? this.#boxesOfBranch(dimension, node) : this.#boxesOfLeaf(dimension, node)
     memo?.set(node, boxes)
     return boxes
   }
 
-  #allFrom(dimension: number): Box {
-    return this.#spaces.slice(dimension).map(everything)
+  #boxesOfLeaf(dimension: number, { answers }: Node): Map<number, Box[]> {
+    const all = this.#spaces.slice(dimension).map(everything)
+    return new Map(answers.filter((answer) => this.#described.has(answer)).map((answer) => [answer, [all]]))
   }
 
   /** Ways that go on alike become one box each. */

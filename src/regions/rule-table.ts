@@ -224,9 +224,9 @@ class Entries {
     const [some] = parts.filter((part) => part !== null)
     if (!some) return null
     const { answer, groups } = some
-    const boxes = parts.map((part) => part?.boxes ?? NO_BOXES)
-    const entryKey = `${answer} ${boxes.map((list) => this.#lists.number(list)).join(' ')}`
-    const [namespaced = NO_BOXES, cluster = NO_BOXES, nonResource = NO_BOXES] = boxes
+    const lists = parts.map((part) => this.#lists.find(part?.boxes ?? NO_BOXES))
+    const entryKey = `${answer} ${lists.map(({ number }) => number).join(' ')}`
+    const [namespaced = NO_BOXES, cluster = NO_BOXES, nonResource = NO_BOXES] = lists.map(({ boxes }) => boxes)
     const entry = this.#entries.get(entryKey) ?? {
       answer,
       requests: { namespaced, cluster, nonResource },
@@ -244,19 +244,24 @@ interface Place {
 
 const NO_BOXES: readonly Box[] = []
 
-/** Numbers for lists of boxes, the same for equal lists. */
-class BoxLists {
-  readonly #byKey = new Map<string, number>()
-  readonly #known = new WeakMap<readonly Box[], number>()
+interface NumberedBoxes {
+  number: number
+  boxes: readonly Box[]
+}
 
-  number(boxes: readonly Box[]): number {
+/** Makes one list of equal lists of boxes. */
+class BoxLists {
+  readonly #byKey = new Map<string, NumberedBoxes>()
+  readonly #known = new WeakMap<readonly Box[], NumberedBoxes>()
+
+  find(boxes: readonly Box[]): NumberedBoxes {
     const known = this.#known.get(boxes)
-    if (known !== undefined) return known
+    if (known) return known
     const key = boxes.map(boxKey).join('\n\n')
-    const number = this.#byKey.get(key) ?? this.#byKey.size
-    this.#byKey.set(key, number)
-    this.#known.set(boxes, number)
-    return number
+    const found = this.#byKey.get(key) ?? { number: this.#byKey.size, boxes }
+    this.#byKey.set(key, found)
+    this.#known.set(boxes, found)
+    return found
   }
 }
 
@@ -381,23 +386,30 @@ class PlaneTable {
   /** What is different from what holds outside of some boxes, where something else holds inside. */
   #changes(
     outside: ReadonlyMap<string, Part>,
-    boxes: readonly Box[],
+    cut: readonly Box[],
     inside: ReadonlyMap<string, Part>,
   ): Map<string, Part | null> {
     const changes = new Map<string, Part | null>()
+    const known = new Map<readonly Box[], Map<readonly Box[], readonly Box[]>>()
     for (const [key, part] of outside) {
-      const touching = boxes.filter((box) => part.boxes.some((other) => boxesMeet(box, other)))
       const within = inside.get(key)?.boxes ?? NO_BOXES
-      if (touching.length === 0 && within.length === 0) continue
-      const kept = touching.reduce<readonly Box[]>(
-        (rest, box) => rest.flatMap((other) => subtractBox(other, box)),
-        part.boxes,
-      )
-      const united = this.#united([...kept, ...within])
-      if (!sameBoxes(united, part.boxes)) changes.set(key, united.length > 0 ? { ...part, boxes: united } : null)
+      const alike = known.get(part.boxes) ?? new Map<readonly Box[], readonly Box[]>()
+      known.set(part.boxes, alike)
+      const boxes = alike.get(within) ?? this.#replaced(part.boxes, cut, within)
+      alike.set(within, boxes)
+      if (boxes !== part.boxes) changes.set(key, boxes.length > 0 ? { ...part, boxes } : null)
     }
     for (const [key, part] of inside) if (!outside.has(key)) changes.set(key, part)
     return changes
+  }
+
+  /** The boxes themselves where nothing changes. */
+  #replaced(boxes: readonly Box[], cut: readonly Box[], within: readonly Box[]): readonly Box[] {
+    const touching = cut.filter((box) => boxes.some((other) => boxesMeet(box, other)))
+    if (touching.length === 0 && within.length === 0) return boxes
+    const kept = touching.reduce<readonly Box[]>((rest, box) => rest.flatMap((other) => subtractBox(other, box)), boxes)
+    const united = this.#united([...kept, ...within])
+    return sameBoxes(united, boxes) ? boxes : united
   }
 
   /** The form that boxes have which are found by deciding. */
@@ -590,12 +602,11 @@ const EFFORT_FOR_BREVITY = 2
 const LEAST_EFFORT = 10_000
 
 function shortener(effort: number): (plane: Plane, boxes: readonly Box[]) => readonly Box[] {
-  const known = new Map<string, readonly Box[]>()
+  const known = new Map<readonly Box[], readonly Box[]>()
   let left = Math.max(effort, LEAST_EFFORT)
   return (plane, boxes) => {
     if (boxes.length < 2) return boxes
-    const key = `${plane} ${boxes.map(boxKey).join('\n\n')}`
-    const before = known.get(key)
+    const before = known.get(boxes)
     if (before) return before
     let shortest = boxes
     for (const order of DECISION_ORDERS[plane].slice(1)) {
@@ -604,7 +615,7 @@ function shortener(effort: number): (plane: Plane, boxes: readonly Box[]) => rea
       const other = reordered(plane, boxes, order)
       if (other.length < shortest.length) shortest = other
     }
-    known.set(key, shortest)
+    known.set(boxes, shortest)
     return shortest
   }
 }

@@ -220,6 +220,7 @@ function combine(a: StringSet, b: StringSet, answer: (inA: boolean, inB: boolean
  * taken back into an excluded family needs a part of its own. None for the empty set.
  */
 export function describableParts(set: StringSet): StringSet[] {
+  if (isDescribable(set)) return isEmpty(set) ? [] : [set]
   const parts: StringSet[] = []
   let rest = set
   while (!isEmpty(rest)) {
@@ -232,7 +233,19 @@ export function describableParts(set: StringSet): StringSet[] {
 
 /** Whether one list can describe the set; the empty set needs none. */
 export function isDescribable(set: StringSet): boolean {
-  return sameSet(outermostPart(set), set)
+  const { space, outside, families, exact } = set
+  if (families.size === 0) return true
+  const depthLimit = outside ? 1 : 2
+  const isDeep = (around: readonly string[]) => {
+    let depth = 1
+    for (const family of around) if (families.has(family)) depth++
+    return depth > depthLimit
+  }
+  for (const family of families.keys()) if (isDeep(space.enclosing(family))) return false
+  for (const [value, inside] of exact) {
+    if (isDeep(space.familiesOf(value)) || (inside && !outside && space.describedApart)) return false
+  }
+  return true
 }
 
 /** The set as far as the second change of answer on the way inwards. */
