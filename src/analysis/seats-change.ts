@@ -65,10 +65,19 @@ function levelChange(
   after: LevelAccount | null,
   need: ListNeed | null,
 ): LevelSeatsChange {
-  const had = before === null ? 0 : before.nominal
-  const has = after === null ? 0 : after.nominal
+  const had = nominalOf(before)
+  const has = nominalOf(after)
   const gain = had === null || has === null ? null : has - had
   return { name, before, after, gain, warnings: warningsOf(before, after, need) }
+}
+
+function nominalOf(level: LevelAccount | null): number | null {
+  return level === null || takesNoPart(level) ? 0 : level.nominal
+}
+
+/** The exempt level of versions in which it has no shares: its seats are not unknown, there are none. */
+export function takesNoPart({ type, shares, nominal }: LevelAccount): boolean {
+  return type === 'Exempt' && shares === null && nominal === null
 }
 
 /** The percentage of its nominal seats that a level loses, 0 where it loses none; null where it is not known. */

@@ -15,6 +15,7 @@ import { allOf, findObject } from './change/object-sets.ts'
 import { movesBetween } from './moves.ts'
 import type { IdentityFacts } from './reach.ts'
 import type { RoutingState } from './simulation/detours.ts'
+import { type LevelSettingChange, levelSettingChanges } from './simulation/level-settings.ts'
 import { editsBetween, type ObjectEdit, type OnTheWay, onTheWay } from './simulation/on-the-way.ts'
 import { type RatedMove, type RedealtLevel, ratedMoves, redealtLevels } from './simulation/rated-moves.ts'
 
@@ -49,6 +50,8 @@ export interface Simulation {
   /** The riskiest first. */
   moves: RatedMove[]
   redealtLevels: RedealtLevel[]
+  /** What levels do otherwise though no request moves. */
+  settings: LevelSettingChange[]
   /** Whether requests begin or cease to bypass APF, as versions differ. They are in no move. */
   bypass: { ends: boolean; begins: boolean }
   /** What could not be told within the budget. */
@@ -98,6 +101,7 @@ export function simulate(question: SimulationQuestion): Simulation | RefusedChan
     warnings: sent.warnings,
     moves: ratedMoves(moves),
     redealtLevels: redealtLevels(states.before.configuration.levels, states.after.configuration.levels),
+    settings: levelSettingChanges(states.before.configuration.levels, states.after.configuration.levels),
     bypass: { ends: !isEmptyRegion(bypass.ends), begins: !isEmptyRegion(bypass.begins) },
     undecided,
     way: onTheWay({

@@ -4,7 +4,7 @@ import { escapeForTerminal } from '../ui/escape.ts'
 import { thousands } from '../ui/numbers.ts'
 import { toJson } from './document.ts'
 import { type SimulationReport, simulationDocument } from './simulation-document.ts'
-import { gainInWords, shownLevels, simulationNotes } from './simulation-text.ts'
+import { gainInWords, type SeatsView, seatsView, shownLevels, simulationNotes } from './simulation-text.ts'
 import {
   foldedMoves,
   placeInWords,
@@ -21,7 +21,7 @@ export function simulationMarkdown(report: SimulationReport): string {
   const blocks = [
     `### API Priority and Fairness: ${plain(simulationVerdict(simulation))}`,
     movesTable(report),
-    ...report.seats.map((server) => seatsTable(server, report.seats.length > 1)),
+    ...report.seats.map((server) => seatsTable(server, seatsView(report))),
     ...simulationNotes(report).map((group) => group.map((line) => `- ${plain(line)}`).join('\n')),
     details(report),
   ]
@@ -46,11 +46,11 @@ function movesTable({ simulation, traffic }: SimulationReport): string {
   return table(['From', 'To', ...counts, 'Who', 'Requests', 'Risk', 'Example'], rows)
 }
 
-function seatsTable(server: SimulationReport['seats'][number], several: boolean): string {
-  const levels = shownLevels(server, false)
+function seatsTable(server: SimulationReport['seats'][number], view: SeatsView): string {
+  const levels = shownLevels(server, view)
   if (levels.length === 0) return ''
   const total = server.limit.after.value
-  const header = `Seats (${total === null ? '?' : thousands(total)})${several ? ` on ${plain(server.server)}` : ''}`
+  const header = `Seats (${total === null ? '?' : thousands(total)})${view.several ? ` on ${plain(server.server)}` : ''}`
   const nominal = (level: { nominal: number | null } | null) =>
     level === null ? '-' : level.nominal === null ? '?' : thousands(level.nominal)
   const rows = levels.map((level) => [

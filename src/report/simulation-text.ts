@@ -2,7 +2,7 @@
 
 import type { Rewrite } from '../analysis/change/change.ts'
 import type { ServerSeatsLimit } from '../analysis/seats.ts'
-import { type LevelSeatsChange, lossPercent, type ServerSeatsChange } from '../analysis/seats-change.ts'
+import { type LevelSeatsChange, lossPercent, type ServerSeatsChange, takesNoPart } from '../analysis/seats-change.ts'
 import { touchesExempt } from '../analysis/simulation/rated-moves.ts'
 import type { WeighedTraffic } from '../analysis/simulation/traffic.ts'
 import type { Painter } from '../ui/colour.ts'
@@ -10,6 +10,7 @@ import { rounded, thousands } from '../ui/numbers.ts'
 import type { Column } from '../ui/table.ts'
 import { displayWidth } from '../ui/width.ts'
 import type { Finding } from './contract.ts'
+import { settingSentences } from './level-settings-words.ts'
 import type { SimulationReport } from './simulation-document.ts'
 import {
   type FoldedMove,
@@ -78,9 +79,28 @@ function riskPaint({ moves }: FoldedMove, paint: Painter) {
   return moves.some(touchesExempt) ? paint.yellow : null
 }
 
-/** The levels whose seats change, and those with a warning; all of them in a wide table. */
-export function shownLevels({ levels }: ServerSeatsChange, wide: boolean): LevelSeatsChange[] {
-  return wide ? [...levels] : levels.filter(isChanged)
+/** How much of the seats is shown. */
+export interface SeatsView {
+  /** There are several servers. */
+  several: boolean
+  /** Every level, and every column. */
+  wide: boolean
+  /** What levels lend or borrow changes, so that their guaranteed and reachable seats have to be seen. */
+  borrowing: boolean
+}
+
+export function seatsView({ seats, simulation: { settings } }: SimulationReport, wide = false): SeatsView {
+  const borrowing = settings.some(({ setting }) => setting === 'lending' || setting === 'borrowing')
+  return { several: seats.length > 1, wide, borrowing }
+}
+
+/** The levels whose seats change; all of them in a wide table. */
+export function shownLevels({ levels }: ServerSeatsChange, { wide, borrowing }: SeatsView): LevelSeatsChange[] {
+  return wide ? [...levels] : levels.filter((level) => isChanged(level) || (borrowing && reachesOther(level)))
+}
+
+function reachesOther({ before, after }: LevelSeatsChange): boolean {
+  return before?.lower !== after?.lower || before?.reachable !== after?.reachable
 }
 
 /** Seats, or shares where nobody told the seats of the server. */
@@ -91,13 +111,17 @@ function isChanged({ before, after, gain }: LevelSeatsChange): boolean {
 
 export function seatsColumns(
   { server, limit }: ServerSeatsChange,
-  several: boolean,
+  { several, borrowing }: SeatsView,
   paint: Painter,
 ): Column<LevelSeatsChange>[] {
-  const pair = (header: string, value: 'lower' | 'reachable' | 'maxSeatsPerRequest'): Column<LevelSeatsChange> => ({
+  const pair = (
+    header: string,
+    value: 'lower' | 'reachable' | 'maxSeatsPerRequest',
+    always = false,
+  ): Column<LevelSeatsChange> => ({
     header,
     align: 'right',
-    wide: true,
+    ...(always ? {} : { wide: true as const }),
     value: ({ before, after }) => `${numberOf(before, before?.[value])} → ${numberOf(after, after?.[value])}`,
   })
   const where = several ? ` ON ${server}` : ''
@@ -113,8 +137,8 @@ export function seatsColumns(
     { header: 'BEFORE', align: 'right', value: ({ before }) => numberOf(before, before?.nominal) },
     { header: 'AFTER', align: 'right', value: ({ after }) => numberOf(after, after?.nominal) },
     { header: 'CHANGE', value: gainInWords, paint: ({ gain }) => ((gain ?? 0) < 0 ? paint.yellow : null) },
-    pair('GUARANTEED', 'lower'),
-    pair('REACHABLE', 'reachable'),
+    pair('GUARANTEED', 'lower', borrowing),
+    pair('REACHABLE', 'reachable', borrowing),
     pair('ONE LIST', 'maxSeatsPerRequest'),
   ]
 }
@@ -130,8 +154,8 @@ function seatsOf(value: number | null): string {
   return value === null ? '?' : thousands(value)
 }
 
-function numberOf(level: object | null, value: number | null | undefined): string {
-  if (level === null) return '-'
+function numberOf(level: LevelSeatsChange['after'], value: number | null | undefined): string {
+  if (level === null || takesNoPart(level)) return '-'
   return value === null || value === undefined ? '?' : thousands(value)
 }
 
@@ -155,8 +179,13 @@ export function simulationNotes(report: SimulationReport, wide = false): string[
   const { simulation, seats, draining, findings, traffic } = report
   return [
     unusualSentences(report),
-    [...seats.flatMap(seatsSentences), ...redealtSentences(report), ...trafficSentences(traffic)],
-    wayInWords(simulation.way, draining),
+    [
+      ...seats.flatMap(seatsSentences),
+      ...settingSentences(simulation.settings),
+      ...redealtSentences(report),
+      ...trafficSentences(traffic),
+    ],
+    wayInWords(simulation.way, draining, wide),
     rewriteSentences(simulation.rewrites),
     [...findingSentences('new', findings.introduced, wide), ...findingSentences('resolved', findings.resolved, wide)],
     bypassSentences(report),

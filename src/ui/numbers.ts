@@ -7,6 +7,11 @@ export function thousands(value: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 
+/** `1 call`, `1,204 calls`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${thousands(count)} ${count === 1 ? one : many}`
+}
+
 /** One decimal at most: `3.1`, `0.4`, `12`. */
 export function rounded(value: number): string {
   return thousands(Math.round(value * 10) / 10)

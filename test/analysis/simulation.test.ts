@@ -1,6 +1,6 @@
 /** A change as a whole: what moves, what happens on the way, in which order nothing does. */
 import { describe, expect, it } from 'vitest'
-import type { ChangeStep } from '../../src/analysis/change/change.ts'
+import type { ChangeStep, SetField } from '../../src/analysis/change/change.ts'
 import { isRefusedChange, type Simulation, simulate } from '../../src/analysis/simulation.ts'
 import { defaultObjects } from '../../src/apf/defaults/index.ts'
 import { rulesFor } from '../../src/apf/versions.ts'
@@ -132,5 +132,51 @@ describe('the moves of a change', () => {
       objects: [{ object: { kind: 'FlowSchema', name: 'dev' }, effect: 'unchanged' }],
       moves: [],
     })
+  })
+})
+
+describe('what levels do otherwise though no request moves', () => {
+  const target = { kind: 'PriorityLevelConfiguration', name: 'workload-low' } as const
+  const queuing = ['spec', 'limited', 'limitResponse', 'queuing']
+  const one = [
+    { path: [...queuing, 'queues'], value: 1 },
+    { path: [...queuing, 'handSize'], value: 1 },
+  ]
+
+  it.each<[what: string, fields: SetField[], setting: string, before: unknown, after: unknown]>([
+    ['lends less', [{ path: ['spec', 'limited', 'lendablePercent'], value: 0 }], 'lending', 90, 0],
+    ['borrows less', [{ path: ['spec', 'limited', 'borrowingLimitPercent'], value: 0 }], 'borrowing', null, 0],
+    [
+      'refuses',
+      [{ path: ['spec', 'limited', 'limitResponse'], value: { type: 'Reject' } }],
+      'response',
+      'Queue',
+      'Reject',
+    ],
+    ['has one queue', one, 'queues', 128, 1],
+    ['has shorter queues', [{ path: [...queuing, 'queueLengthLimit'], value: 5 }], 'queue-length', 50, 5],
+  ])('is told: a level that %s', (_, fields, setting, before, after) => {
+    const { settings, moves } = simulated([{ action: 'set', target, fields }])
+    expect(settings).toEqual([{ level: 'workload-low', setting, before, after }])
+    expect(moves).toEqual([])
+  })
+
+  it('is nothing where shares alone change', () => {
+    const fields = [{ path: ['spec', 'limited', 'nominalConcurrencyShares'], value: 7 }]
+    expect(simulated([{ action: 'set', target, fields }]).settings).toEqual([])
+  })
+})
+
+describe('a mandatory level that is deleted', () => {
+  it('leaves no mandatory schema without a level, since built-in ones stand in', () => {
+    expect(simulated([remove('PriorityLevelConfiguration', 'catch-all')]).way).toMatchObject({
+      verdict: 'direct',
+      states: [],
+    })
+  })
+
+  it('leaves the others without it', () => {
+    const { way } = simulated([remove('PriorityLevelConfiguration', 'exempt')])
+    expect(way.states.map(({ dangling }) => dangling)).toEqual([['probes']])
   })
 })

@@ -7,7 +7,7 @@ import type { Classifier } from '../../apf/classify.ts'
 import { compileClassifier } from '../../apf/compiled-classifier.ts'
 import type { ObjectSet } from '../../apf/defaults/index.ts'
 import { equalData } from '../../apf/equal-data.ts'
-import type { ApfObject, FlowSchema } from '../../apf/objects.ts'
+import { type ApfObject, type FlowSchema, MANDATORY_NAMES } from '../../apf/objects.ts'
 import { type EffectiveConfiguration, effectiveConfiguration } from '../../apf/order.ts'
 import type { Identity, RequestAttributes } from '../../apf/request.ts'
 import { isRefused } from '../../apf/request-info.ts'
@@ -222,10 +222,10 @@ function routesAlike(a: EffectiveConfiguration, b: EffectiveConfiguration): bool
   )
 }
 
-/** Schemas that dangle at neither end. */
+/** Schemas that dangle at neither end. Built-in ones stand in for the mandatory, at once. */
 function danglingMeanwhile(before: RoutingState, meanwhile: RoutingState, after: RoutingState): string[] {
   const namesOf = ({ configuration }: RoutingState) => configuration.dangling.map(({ schema }) => schema.metadata.name)
-  const atAnEnd = new Set([...namesOf(before), ...namesOf(after)])
+  const atAnEnd = new Set<string>([...namesOf(before), ...namesOf(after), ...MANDATORY_NAMES])
   return namesOf(meanwhile).filter((name) => !atAnEnd.has(name))
 }
 

@@ -2,7 +2,14 @@
 import type { Io } from '../../cli/io.ts'
 import { printDocument, printTable, stdoutPainter } from '../../cli/print.ts'
 import { type SimulationReport, simulationDocument } from '../../report/simulation-document.ts'
-import { moveColumns, seatsColumns, shownLevels, simulationNotes, wrapped } from '../../report/simulation-text.ts'
+import {
+  moveColumns,
+  seatsColumns,
+  seatsView,
+  shownLevels,
+  simulationNotes,
+  wrapped,
+} from '../../report/simulation-text.ts'
 import { foldedMoves, simulationVerdict, usualMoves } from '../../report/simulation-words.ts'
 import { escapeForTerminal } from '../../ui/escape.ts'
 import type { SimulateFlagValues } from './flags.ts'
@@ -35,11 +42,12 @@ async function printText(report: SimulationReport, flags: SimulateFlagValues, io
     await io.stdout.write('\n')
     await printTable(moveColumns(folded, traffic, paint), folded, flags, io)
   }
+  const view = seatsView(report, wide)
   for (const server of seats) {
-    const levels = shownLevels(server, wide)
+    const levels = shownLevels(server, view)
     if (levels.length === 0) continue
     await io.stdout.write('\n')
-    await printTable(seatsColumns(server, seats.length > 1, paint), levels, flags, io)
+    await printTable(seatsColumns(server, view, paint), levels, flags, io)
   }
   for (const group of simulationNotes(report, wide)) {
     await io.stdout.write(`\n${group.map((line) => `${wrapped(escapeForTerminal(line), LINE_WIDTH)}\n`).join('')}`)
