@@ -3,16 +3,17 @@
  * latter lets the former wait with it, however many seats their own level has.
  */
 import { ownGroups } from '../analysis/resource-facts.ts'
+import { regionOfRule } from '../analysis/rule-region.ts'
 import { landingsOf } from '../analysis/system-traffic.ts'
 import { NODES, typicalIdentity } from '../analysis/typical-identity.ts'
 import { bootstrapClass } from '../apf/defaults/index.ts'
 import { serviceAccountOf } from '../apf/identity.ts'
 import { WILDCARD } from '../apf/match.ts'
 import type { ResourceRule, Subject } from '../apf/objects.ts'
-import type { EffectiveSchema } from '../apf/order.ts'
+import type { EffectiveConfiguration, EffectiveSchema } from '../apf/order.ts'
 import type { Identity } from '../apf/request.ts'
 import { levelSeats } from '../apf/seats.ts'
-import { intersectRegions, type Region, uniteRegions } from '../regions/region.ts'
+import { intersectRegions, type Region, regionKey, regionsMeet, uniteRegions } from '../regions/region.ts'
 import { resourceRuleRegion } from '../regions/rules.ts'
 import { listInWords } from './clauses.ts'
 import type { LintContext } from './rule.ts'
@@ -83,15 +84,15 @@ function usualCallers(): Callers[] {
   ].flatMap(({ identity, ...callers }) => (identity === null ? [] : [{ ...callers, identity }]))
 }
 
-/** Those whom schemas name that are no default ones; they are called as the subject is written. */
-function namedCallers({ configuration, rules }: LintContext): Callers[] {
-  const own = configuration.order.filter(({ schema }) => bootstrapClass(schema, rules) === null)
-  return own
-    .flatMap(({ schema }) => schema.spec.rules.flatMap(({ subjects }) => subjects))
-    .flatMap((subject) => {
+/** Whom schemas name that are no default ones, with the requests that those schemas name; called as the subject is written. */
+function namedCallers(entry: EffectiveSchema): Callers[] {
+  const { schema } = entry
+  return schema.spec.rules.flatMap((rule) =>
+    rule.subjects.flatMap((subject) => {
       const identity = typicalIdentity(subject)
-      return identity === null ? [] : [{ who: inWords(subject), identity, requests: EVERYTHING }]
-    })
+      return identity === null ? [] : [{ who: inWords(subject), identity, requests: regionOfRule(rule) }]
+    }),
+  )
 }
 
 function inWords({ kind, user: named, group, serviceAccount }: Subject): string {
@@ -154,16 +155,46 @@ export function dependenceOn(
 function waitsFor({ namespace, requests }: { namespace: string; requests: Region }, context: LintContext): Wait[] {
   const callbacks = callbackSchemas(namespace, context)
   if (callbacks.length === 0) return []
-  const { configuration, rules } = context
-  const waits = [...usualCallers(), ...namedCallers(context)].flatMap(({ who, identity, requests: asked }) =>
-    isAccountOf(namespace, identity)
-      ? []
-      : landingsOf(intersectRegions(requests, asked), identity, configuration, rules).flatMap(({ entry: from }) =>
-          callbacks.filter((to) => dependsOn(from, to, context)).map((to) => ({ who, from, to })),
-        ),
-  )
+  const waits = callersOf(requests, context)
+    .filter(({ identity }) => !isAccountOf(namespace, identity))
+    .flatMap(({ who, from }) => callbacks.filter((to) => dependsOn(from, to, context)).map((to) => ({ who, from, to })))
   const byText = new Map(waits.map((wait) => [JSON.stringify([wait.who, levelOf(wait.from), levelOf(wait.to)]), wait]))
   return [...byText.values()]
+}
+
+interface Caller extends Pick<Callers, 'who' | 'identity'> {
+  from: EffectiveSchema
+}
+
+/** Webhooks are about the same requests more often than not. */
+const callersByRequests = new WeakMap<EffectiveConfiguration, Map<string, Caller[]>>()
+
+/** Who sends such requests, and which schema takes them. */
+function callersOf(requests: Region, { configuration, rules }: LintContext): Caller[] {
+  const known = callersByRequests.get(configuration) ?? new Map<string, Caller[]>()
+  callersByRequests.set(configuration, known)
+  const key = regionKey(requests)
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const landing = ({ who, identity, requests: asked }: Callers): Caller[] =>
+    regionsMeet(requests, asked)
+      ? landingsOf(intersectRegions(requests, asked), identity, configuration, rules).map(({ entry: from }) => ({
+          who,
+          identity,
+          from,
+        }))
+      : []
+  const own = configuration.order.filter(({ schema }) => bootstrapClass(schema, rules) === null)
+  const callers = [
+    ...usualCallers().flatMap(landing),
+    ...own.flatMap((entry) =>
+      namedCallers(entry)
+        .flatMap(landing)
+        .filter(({ from }) => from === entry),
+    ),
+  ]
+  known.set(key, callers)
+  return callers
 }
 
 /** Levels have no rank of their own; the order of the schemas that lead to them is the nearest thing to one. */
@@ -188,8 +219,12 @@ export function callersInWords(waits: readonly Wait[]): string {
     const known = levels.get(who) ?? []
     if (!known.includes(levelOf(from))) levels.set(who, [...known, levelOf(from)])
   }
-  return listInWords([...levels].map(([who, names]) => `${who} (${names.join(', ')})`))
+  const callers = [...levels].map(([who, names]) => `${who} (${names.join(', ')})`)
+  const others = callers.length - CALLERS_TOLD
+  return listInWords(others > 1 ? [...callers.slice(0, CALLERS_TOLD), `${others} others`] : callers)
 }
+
+const CALLERS_TOLD = 6
 
 /** The levels that take the call-backs. */
 export function callbackLevels(waits: readonly Wait[]): string {
