@@ -175,6 +175,33 @@ describe('a wrong call of limits', () => {
     })
   })
 
+  it.each([
+    [
+      'a number',
+      'apiRateLimit: 5',
+      { valid: false, error: 'json: cannot unmarshal number into Go value of type map[string]string' },
+    ],
+    ['nothing', 'apiRateLimit: ~', { valid: true, given: null }],
+    ['a mapping', 'apiRateLimit: {endpoint-get: "rate-limit:9/s"}', { given: '{"endpoint-get":"rate-limit:9/s"}' }],
+    [
+      'the flag of an agent, whose image tells the release',
+      'spec: {containers: [{image: quay.io/cilium/cilium:v1.13.4, args: [--api-rate-limit, a=log:true]}]}',
+      { given: 'a=log:true', release: '1.13', releaseFrom: 'image' },
+    ],
+  ])('reads the setting of Cilium that is %s', async (_what, stdin, expected) => {
+    const { stdout } = await apf(['limits', 'cilium', '--config', '-', '-o', 'json'], { stdin })
+    expect(JSON.parse(stdout)).toMatchObject(expected)
+  })
+
+  it('does not choose between two settings of Cilium', async () => {
+    const stdin = 'apiRateLimit: a=log:true\n---\napiRateLimit: a=log:false\n'
+    const { code, stderr } = await apf(['limits', 'cilium', '--config', '-'], { stdin })
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('set api-rate-limit differently'),
+    })
+  })
+
   it('reads settings from standard input', async () => {
     const stdin = '{"kind":"KubeSchedulerConfiguration","clientConnection":{"qps":7,"burst":9}}'
     const { code, stdout } = await apf(['limits', 'client', '--config', '-'], { stdin })

@@ -121,7 +121,10 @@ async function settingsOf(flags: CiliumFlagValues, io: Io): Promise<Found> {
     throw usageError('--api-rate-limit with --config', 'each says by itself what is set', 'leave one of them out')
   }
   if (texts.length > 0) return { source: '--api-rate-limit', text: joined(texts), ...release(null) }
-  if (flags.config !== undefined) return { ...(await fromFiles(flags.config, io)), ...release(null) }
+  if (flags.config !== undefined) {
+    const { minor, ...setting } = await fromFiles(flags.config, io)
+    return { ...setting, ...release(minor) }
+  }
   const isOffline = given !== null || flags.metrics !== undefined
   if (isOffline) return { source: `defaults of Cilium 1.${release(null).minor}`, text: null, ...release(null) }
   return fromCluster(flags, release, io)
@@ -157,19 +160,36 @@ async function fromCluster(
 /** What connecting says where nothing is configured. */
 const NO_CLUSTER = 'no cluster to ask'
 
+interface FoundInFiles extends Pick<Found, 'source' | 'text'> {
+  /** Of the image of an agent; null where none is named. */
+  minor: number | null
+}
+
 /** The setting in a ConfigMap, in the flags of an agent, or in values of its chart. */
-async function fromFiles(paths: readonly string[], io: Io): Promise<Pick<Found, 'source' | 'text'>> {
+async function fromFiles(paths: readonly string[], io: Io): Promise<FoundInFiles> {
   refuseStdinTwice('config', paths)
-  let found: Pick<Found, 'source' | 'text'> | null = null
+  const set: Pick<Found, 'source' | 'text'>[] = []
+  const unset: Pick<Found, 'source' | 'text'>[] = []
+  let minor: number | null = null
   for (const path of paths) {
     const { file, documents } = await readSettings(path, io)
     for (const { value } of documents) {
       const text = settingIn(value)
-      if (text !== null) found = { source: file, text: text || null }
-      else if (found === null && isCiliumConfig(value)) found = { source: file, text: null }
+      if (text) set.push({ source: file, text })
+      else if (text !== null || isCiliumConfig(value)) unset.push({ source: file, text: null })
+      minor ??= minorOfAgent(value)
     }
   }
-  if (found !== null) return found
+  const other = set.find(({ text }) => text !== set[0]?.text)
+  if (set[0] && other) {
+    throw usageError(
+      `${set[0].source} and ${other.source} set api-rate-limit differently`,
+      'an agent has one setting',
+      'give one of them',
+    )
+  }
+  const found = set[0] ?? unset[0]
+  if (found !== undefined) return { ...found, minor }
   throw usageError(
     `${paths.join(', ')} has no setting api-rate-limit`,
     'ConfigMap cilium-config, a DaemonSet with the flag, or values with apiRateLimit were expected',
@@ -177,19 +197,33 @@ async function fromFiles(paths: readonly string[], io: Io): Promise<Pick<Found, 
   )
 }
 
+/** Of `image: quay.io/cilium/cilium:v1.16.3`, wherever in the object it stands. */
+function minorOfAgent(value: unknown): number | null {
+  if (typeof value !== 'object' || value === null) return null
+  const image = Array.isArray(value) ? undefined : member(value, 'image')
+  const [, minor] = (typeof image === 'string' && /\/cilium:v?1\.(\d{1,3})/.exec(image)) || []
+  if (minor !== undefined) return Number(minor)
+  for (const each of Object.values(value)) {
+    const found = minorOfAgent(each)
+    if (found !== null) return found
+  }
+  return null
+}
+
 function isCiliumConfig(value: unknown): boolean {
   const metadata = member(value, 'metadata')
   return member(value, 'kind') === 'ConfigMap' && /cilium/.test(String(member(metadata, 'name')))
 }
 
-/** Null: it is not set here. */
+/** '': it is named, and left empty; null: it is not named here. */
 function settingIn(value: unknown): string | null {
   if (Array.isArray(value)) return firstOf(value)
   if (typeof value !== 'object' || value === null) return null
   for (const key of ['api-rate-limit', 'apiRateLimit']) {
     const text = member(value, key)
-    if (typeof text === 'string') return text
-    if (typeof text === 'object' && text !== null) return JSON.stringify(text)
+    if (text === null) return ''
+    if (typeof text === 'object') return JSON.stringify(text)
+    if (text !== undefined) return String(text)
   }
   for (const key of ['command', 'args']) {
     const words = member(value, key)
