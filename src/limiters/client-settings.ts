@@ -193,16 +193,26 @@ function fromWorkload(object: Record<string, unknown>, kind: string): Configured
   })
 }
 
-/** Flags among the words of a command line, by name; of one that stands twice the last counts. */
-export function flagsOf(words: readonly string[]): Map<string, string> {
+/**
+ * Flags among the words of a command line, by name; of one that stands twice the last counts. Components of Kubernetes
+ * take `_` in a name for `-`.
+ */
+export function flagsOf(commandLine: readonly string[]): Map<string, string> {
   const flags = new Map<string, string>()
+  const words = commandLine.flatMap(shellWords)
   for (const [index, word] of words.entries()) {
     const [, name, value] = /^--?([a-zA-Z][\w-]*)(?:=(.*))?$/s.exec(word) ?? []
     if (name === undefined) continue
     const next = words[index + 1]
-    flags.set(name, value ?? (next !== undefined && !next.startsWith('-') ? next : 'true'))
+    flags.set(name.replaceAll('_', '-'), value ?? (next !== undefined && !next.startsWith('-') ? next : 'true'))
   }
   return flags
+}
+
+/** The words of a script for a shell, such as `exec kube-apiserver --v=2 1>>/var/log/kube-apiserver.log`. */
+export function shellWords(word: string): string[] {
+  const isScript = !word.startsWith('-') && /\s--[a-z]/.test(word)
+  return isScript ? word.split(/\s+/).map((each) => each.replace(/["']/g, '')) : [word]
 }
 
 const KNOWN_COMPONENTS: readonly string[] = [...new Set(KNOWN_CLIENTS.map(({ component }) => component))]

@@ -69,6 +69,21 @@ describe('settings of clients in objects', () => {
     [{ kind: 'Pod', spec: { containers: [null, 7] } }],
   ])('are not in %j', (value) => expect(clientsIn(value)).toEqual([]))
 
+  it.each([
+    ['names with _', ['--kube_api_qps=7'], [['kube-api-qps', '7']]],
+    [
+      'a script',
+      ['/bin/sh', '-c', 'exec /bin/x --v=2 --kube-api-qps "7" --b=\'8\' 1>>/var/log/x.log'],
+      [
+        ['c', 'exec'],
+        ['v', '2'],
+        ['kube-api-qps', '7'],
+        ['b', '8'],
+      ],
+    ],
+    ['a value with spaces', ['--a=b --c=d'], [['a', 'b --c=d']]],
+  ])('takes flags out of %s', (_what, words, flags) => expect([...flagsOf(words)]).toEqual(flags))
+
   it('takes a flag without a value for true, and the last of two', () => {
     expect([...flagsOf(['x', '--a', '--b=1', '--b=2', 'c'])]).toEqual([
       ['a', 'true'],

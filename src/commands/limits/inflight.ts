@@ -3,12 +3,13 @@ import { NEWEST_MINOR, OLDEST_MINOR, resolveVersion, type VersionRules } from '.
 import { CliError, EXIT, type ExitCode, usageError } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { type OutputFlagValues, printDocument, printTable } from '../../cli/print.ts'
-import { flagsOf } from '../../limiters/client-settings.ts'
+import { flagsOf, shellWords } from '../../limiters/client-settings.ts'
 import { type GivenInflightFlags, INFLIGHT_FACTS, inflightAnswer } from '../../limiters/max-in-flight.ts'
 import { API_VERSION, type InflightLimits } from '../../report/contract.ts'
 import { inflightColumns, inflightVerdict } from '../../report/limits-inflight-text.ts'
-import { adviceLines, asText, wrapped } from '../../report/limits-lines.ts'
+import { adviceLines, asText } from '../../report/limits-lines.ts'
 import { symbolsFor } from '../../ui/symbols.ts'
+import { wrapped } from '../../ui/wrap.ts'
 import { adviceDocument } from './advice.ts'
 import { minorFlag, readSettings, verdictExit } from './read.ts'
 
@@ -106,7 +107,7 @@ function apiServerIn(value: unknown): { words: string[]; minor: number | null } 
     return null
   }
   if (typeof value !== 'object' || value === null) return null
-  const words = [...texts(Reflect.get(value, 'command')), ...texts(Reflect.get(value, 'args'))]
+  const words = [...texts(Reflect.get(value, 'command')), ...texts(Reflect.get(value, 'args'))].flatMap(shellWords)
   const image: unknown = Reflect.get(value, 'image')
   const imageText = typeof image === 'string' ? image : ''
   const runs = words.some((word) => /(?:^|\/)kube-apiserver$/.test(word)) || /\/kube-apiserver[:@]/.test(imageText)
@@ -128,7 +129,7 @@ async function print(document: InflightLimits, flags: InflightFlagValues, io: Io
     await io.stdout.write('\n')
     await printTable(inflightColumns(), document.pools, flags, io)
   }
-  const facts = document.valid ? document.facts.flatMap((fact) => wrapped(`  ${fact}`, 2)) : []
+  const facts = document.valid ? document.facts.flatMap((fact) => wrapped(`  ${fact}`, '  ')) : []
   for (const lines of [facts, adviceLines(document.advice, symbolsFor(io.env).arrow)]) {
     if (lines.length > 0) await io.stdout.write(`\n${asText(lines)}`)
   }
