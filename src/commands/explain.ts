@@ -6,7 +6,7 @@ import { printDocument, printTable, stdoutPainter } from '../cli/print.ts'
 import { API_VERSION, type ExplainedTopic, type Explanation } from '../report/contract.ts'
 import { escapeForTerminal } from '../ui/escape.ts'
 import { symbolsFor } from '../ui/symbols.ts'
-import { displayWidth } from '../ui/width.ts'
+import { LINE_WIDTH, wrapped } from '../ui/wrap.ts'
 import type { Topic } from './explain/topic.ts'
 import { allTopics, nearestTopic, topicsOf } from './explain/topics.ts'
 
@@ -84,32 +84,20 @@ function topicText({ kind, name, aliases, summary, text, commands, see }: Topic,
   const { arrow } = symbolsFor(io.env)
   const title = kind === 'rule' ? `${name} ${aliases[0] ?? ''}` : name
   const heading = kind === 'field' || kind === 'rule' ? title : `${title}: ${summary}`
-  const body = wrapped(text, io.stdout.columns ?? WIDTH).replace(/^## (.*)$/gm, (_, words: string) => paint.bold(words))
+  const body = wrappedText(text, io.stdout.columns ?? LINE_WIDTH).replace(/^## (.*)$/gm, (_, words: string) =>
+    paint.bold(words),
+  )
   const hints = [...commands, ...see.map((other) => `explain ${other.replaceAll('[]', '')}`)]
   const lines = hints.map((hint) => `${arrow} kubectl apf ${escapeForTerminal(hint)}\n`).join('')
   return `${paint.bold(heading)}\n\n${body}\n${lines === '' ? '' : `\n${lines}`}`
 }
 
-/** Columns where there is no terminal. */
-const WIDTH = 100
-
 /** Text at most so wide; what stands between fences stays as it is. */
-function wrapped(text: string, width: number): string {
+function wrappedText(text: string, width: number): string {
   let inFence = false
   const lines = text.split('\n').map((line) => {
     if (line.startsWith('```')) inFence = !inFence
-    return inFence ? line : wrappedLine(line, Math.min(width, WIDTH))
+    return inFence ? line : wrapped(line, '', Math.min(width, LINE_WIDTH)).join('\n')
   })
   return lines.join('\n')
-}
-
-function wrappedLine(line: string, width: number): string {
-  let wrapped = ''
-  let used = 0
-  for (const word of line.split(' ')) {
-    const breaks = used > 0 && used + 1 + displayWidth(word) > width
-    wrapped += breaks ? `\n${word}` : used === 0 ? word : ` ${word}`
-    used = (breaks || used === 0 ? 0 : used + 1) + displayWidth(word)
-  }
-  return wrapped
 }

@@ -9,10 +9,12 @@ import type { Region } from '../regions/region.ts'
 import { bypassRegion } from '../regions/rules.ts'
 import { escapeForTerminal } from '../ui/escape.ts'
 import { thousands } from '../ui/numbers.ts'
+import { wrapped } from '../ui/wrap.ts'
 import type { IsolationReport } from './isolation-document.ts'
 import { requestsInWords } from './region-words.ts'
 import { foldedMoves, systemAmong, whatMoves } from './simulation-words.ts'
 
+/** A comment sign stands before each line. */
 const WIDTH = 98
 
 /** The verdict, what moves and what does not, who pays, and the notes; a line each. */
@@ -35,7 +37,7 @@ export function isolationHead(report: IsolationReport): string[] {
     ...seats.flatMap(seatsInWords),
     ...notes,
     '',
-  ].flatMap((line) => wrapped(escapeForTerminal(line), WIDTH))
+  ].flatMap((line) => wrapped(escapeForTerminal(line), `${/^ */.exec(line)?.[0] ?? ''}  `, WIDTH))
 }
 
 /** Moves of the subject with the groups that it usually has. */
@@ -106,19 +108,4 @@ function seatsInWords(
     ({ name, before, after }) => `${name} ${thousands(before?.nominal ?? 0)} -> ${thousands(after?.nominal ?? 0)}`,
   )
   return [`Pays with seats${all.length > 1 ? ` on ${server}` : ''}: ${parts.join(', ')}.`]
-}
-
-/** A line as several no longer than that; what follows the first is indented as it is. */
-function wrapped(line: string, width: number): string[] {
-  const indent = /^ */.exec(line)?.[0] ?? ''
-  const lines: string[] = []
-  let current = ''
-  for (const word of line.trim().split(' ')) {
-    const longer = current === '' ? indent + word : `${current} ${word}`
-    if (longer.length > width && current !== '') {
-      lines.push(current)
-      current = `${indent}  ${word}`
-    } else current = longer
-  }
-  return [...lines, current]
 }

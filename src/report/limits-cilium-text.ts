@@ -1,7 +1,8 @@
 /** The limits of the Cilium agent, for people. */
 import type { Painter } from '../ui/colour.ts'
-import { rounded, thousands } from '../ui/numbers.ts'
+import { counted, rounded, thousands } from '../ui/numbers.ts'
 import type { Column } from '../ui/table.ts'
+import { wrapped } from '../ui/wrap.ts'
 import type {
   CiliumGroupLimits,
   CiliumGroupMetrics,
@@ -10,7 +11,7 @@ import type {
   CiliumPods,
   CiliumScenario,
 } from './limits-contract.ts'
-import { counted, span, wrapped } from './limits-lines.ts'
+import { span } from './limits-lines.ts'
 
 export function ciliumVerdict({ valid, release, given, groups, pods, metrics }: CiliumLimits): string {
   if (!valid) return `the agent of Cilium ${release} does not start with this setting`
@@ -103,7 +104,7 @@ export function podLines({ processingSeconds, scenarios }: CiliumPods): string[]
   const refusals = scenarios.find(({ refused }) => refused > 0)?.refusals ?? []
   return [
     `  each taking the agent ${span(processingSeconds)}; image pulls, scheduling and other pods of the node not counted`,
-    ...refusals.flatMap(({ outcome, count, error }) => wrapped(`  ${thousands(count)} ${outcome}: ${error}`, 4)),
+    ...refusals.flatMap(({ outcome, count, error }) => wrapped(`  ${thousands(count)} ${outcome}: ${error}`, '    ')),
     ...(refusals.length > 0 ? ['  kubelet tries again with a new sandbox, for 4 minutes each time'] : []),
   ]
 }
@@ -144,7 +145,7 @@ export function healthColumns(paint: Painter): Column<CiliumGroupMetrics>[] {
 
 export function healthLines({ groups }: CiliumMetrics, arrow: string): string[] {
   return groups.flatMap(({ group, state, says, fix }) => [
-    ...says.flatMap((each) => wrapped(`${state === 'free' ? ' ' : '!'} ${group}: ${each}`, 2)),
-    ...(fix === null ? [] : wrapped(`  ${arrow} ${fix}`, 4)),
+    ...says.flatMap((each) => wrapped(`${state === 'free' ? ' ' : '!'} ${group}: ${each}`, '  ')),
+    ...(fix === null ? [] : wrapped(`  ${arrow} ${fix}`, '    ')),
   ])
 }

@@ -1,8 +1,9 @@
 /** The limits of clients, for people. */
-import { thousands } from '../ui/numbers.ts'
+import { counted, thousands } from '../ui/numbers.ts'
 import type { Column } from '../ui/table.ts'
+import { wrapped } from '../ui/wrap.ts'
 import type { ClientLimit, ClientLimits, ClientLoad, ClientMetrics, LevelDemand } from './limits-contract.ts'
-import { counted, percent, span, wrapped } from './limits-lines.ts'
+import { percent, span } from './limits-lines.ts'
 
 export function clientVerdict({ clients, load, metrics }: ClientLimits): string {
   if (metrics !== null) return metricsVerdict(metrics)
@@ -114,7 +115,7 @@ export function clientLines(
       `  copies    ${replicas} replicas, each with buckets of its own; those that wait for a lease send little`,
     )
   }
-  if (burstFrom === 'default' && beware !== null) lines.push(...wrapped(`  beware    ${beware}`, 12))
+  if (burstFrom === 'default' && beware !== null) lines.push(...wrapped(`  beware    ${beware}`, ' '.repeat(12)))
   return lines
 }
 
@@ -139,7 +140,7 @@ export function metricsLines({ attempts, attempts429, calls, delayedShare, retri
   return [
     ...facts.flatMap(([name, value]) => (value === null ? [] : [`  ${thousands(value)} ${name}`])),
     ...(delayedShare === null ? [] : [`  ${percent(delayedShare)} of the attempts waited longer than 5ms`]),
-    ...says.flatMap((each) => wrapped(`  ${each}`, 2)),
+    ...says.flatMap((each) => wrapped(`  ${each}`, '  ')),
   ]
 }
 

@@ -1,8 +1,7 @@
 /** The limits of EventRateLimit, for people. */
-import { thousands } from '../ui/numbers.ts'
+import { counted, thousands } from '../ui/numbers.ts'
 import type { Column } from '../ui/table.ts'
 import type { EventLimitEntry, EventLimits, EventRefusal, EventSimulation } from './limits-contract.ts'
-import { counted } from './limits-lines.ts'
 
 export function eventsVerdict({ valid, errors, limits, simulation }: EventLimits): string {
   if (!valid) return `kube-apiserver does not start with this configuration: ${counted(errors.length, 'error')}`

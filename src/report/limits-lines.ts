@@ -1,6 +1,7 @@
 /** Words that the texts of `limits` share. */
 import { escapeForTerminal } from '../ui/escape.ts'
-import { age, rounded, thousands } from '../ui/numbers.ts'
+import { age, rounded } from '../ui/numbers.ts'
+import { wrapped } from '../ui/wrap.ts'
 import type { LimitAdvice } from './limits-contract.ts'
 
 /** `200ms`, `1.5s`, `3m18s`: as exact as people need it. */
@@ -13,11 +14,6 @@ export function span(seconds: number): string {
   return whole < 3600 && whole % 60 !== 0 ? `${Math.floor(whole / 60)}m${whole % 60}s` : age(whole)
 }
 
-/** `1 call`, `1,204 calls`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${thousands(count)} ${count === 1 ? one : many}`
-}
-
 export function percent(part: number): string {
   return `${Math.round(part * 100)} %`
 }
@@ -28,23 +24,11 @@ export function adviceLines(advice: readonly LimitAdvice[], arrow: string): stri
   return sorted.flatMap(({ severity, setting, message, fix }) => {
     const mark = severity === 'warning' ? '!' : ' '
     const subject = setting === null ? '' : `${setting}: `
-    return [...wrapped(`${mark} ${subject}${message}`, 2), ...(fix === null ? [] : wrapped(`  ${arrow} ${fix}`, 4))]
+    return [
+      ...wrapped(`${mark} ${subject}${message}`, '  '),
+      ...(fix === null ? [] : wrapped(`  ${arrow} ${fix}`, '    ')),
+    ]
   })
-}
-
-const WIDTH = 100
-
-/** A line as several that are not too wide; what follows the first is indented. */
-export function wrapped(line: string, indent: number): string[] {
-  const lines: string[] = []
-  let rest = line
-  while (rest.length > WIDTH) {
-    const end = rest.lastIndexOf(' ', WIDTH)
-    if (end <= indent) break
-    lines.push(rest.slice(0, end))
-    rest = `${' '.repeat(indent)}${rest.slice(end + 1)}`
-  }
-  return [...lines, rest]
 }
 
 /** Lines as one text, foreign characters escaped. */

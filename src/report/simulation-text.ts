@@ -8,7 +8,6 @@ import type { WeighedTraffic } from '../analysis/simulation/traffic.ts'
 import type { Painter } from '../ui/colour.ts'
 import { rounded, thousands } from '../ui/numbers.ts'
 import type { Column } from '../ui/table.ts'
-import { displayWidth } from '../ui/width.ts'
 import type { Finding } from './contract.ts'
 import { settingSentences } from './level-settings-words.ts'
 import type { SimulationReport } from './simulation-document.ts'
@@ -278,20 +277,6 @@ function findingSentences(which: string, findings: readonly Finding[], wide: boo
     ...shown.map(({ severity, message, rule }) => `${which} ${severity}: ${message}  [${rule}]`),
     ...(hidden > 0 ? [`${which}: ${hidden} ${hidden === 1 ? 'info' : 'infos'} (-o wide)`] : []),
   ]
-}
-
-/** Lines of at most so many columns; what follows the first is indented. */
-export function wrapped(line: string, width: number): string {
-  const lines: string[] = []
-  let current = ''
-  for (const word of line.split(/(?<=\S) (?=\S)/)) {
-    const longer = current === '' ? word : `${current} ${word}`
-    if (displayWidth(longer) > width && current.trim() !== '') {
-      lines.push(current)
-      current = `  ${word}`
-    } else current = longer
-  }
-  return [...lines, current].join('\n')
 }
 
 function bypassSentences({ simulation }: SimulationReport): string[] {

@@ -2,16 +2,10 @@
 import type { Io } from '../../cli/io.ts'
 import { printDocument, printTable, stdoutPainter } from '../../cli/print.ts'
 import { type SimulationReport, simulationDocument } from '../../report/simulation-document.ts'
-import {
-  moveColumns,
-  seatsColumns,
-  seatsView,
-  shownLevels,
-  simulationNotes,
-  wrapped,
-} from '../../report/simulation-text.ts'
+import { moveColumns, seatsColumns, seatsView, shownLevels, simulationNotes } from '../../report/simulation-text.ts'
 import { foldedMoves, simulationVerdict, usualMoves } from '../../report/simulation-words.ts'
 import { escapeForTerminal } from '../../ui/escape.ts'
+import { wrapped } from '../../ui/wrap.ts'
 import type { SimulateFlagValues } from './flags.ts'
 
 export async function printSimulation(report: SimulationReport, flags: SimulateFlagValues, io: Io): Promise<void> {
@@ -28,9 +22,6 @@ export async function printSimulation(report: SimulationReport, flags: SimulateF
       return printText(report, flags, io)
   }
 }
-
-/** Sentences are broken at it, also where a program reads. */
-const LINE_WIDTH = 100
 
 async function printText(report: SimulationReport, flags: SimulateFlagValues, io: Io): Promise<void> {
   const { simulation, seats, traffic } = report
@@ -50,6 +41,11 @@ async function printText(report: SimulationReport, flags: SimulateFlagValues, io
     await printTable(seatsColumns(server, view, paint), levels, flags, io)
   }
   for (const group of simulationNotes(report, wide)) {
-    await io.stdout.write(`\n${group.map((line) => `${wrapped(escapeForTerminal(line), LINE_WIDTH)}\n`).join('')}`)
+    await io.stdout.write(`\n${group.map(sentence).join('')}`)
   }
+}
+
+/** Broken also where a program reads. */
+function sentence(line: string): string {
+  return `${wrapped(escapeForTerminal(line), '  ').join('\n')}\n`
 }
