@@ -18,7 +18,7 @@ import {
   remove,
   setBit,
 } from './bits.ts'
-import { type Box, boxesMeet, boxKey, mergeBoxes, subtractBox } from './box.ts'
+import { type Box, boxesMeet, boxKey, intersectBoxes, mergeBoxes, subtractBox } from './box.ts'
 import { decide, type Judge } from './decision-diagram.ts'
 import type { Diagram } from './identity-diagram.ts'
 import type { IdentitySets, SubjectSet } from './identity-set.ts'
@@ -265,12 +265,15 @@ class BoxLists {
   }
 }
 
-/** A row as it is for some names. */
-interface ClassRow {
+interface RowOfPlane {
   subjects: SubjectSet
   box: Box
   answers: readonly (number | null)[]
   matters: boolean
+}
+
+/** A row as it is for some names. */
+interface ClassRow extends RowOfPlane {
   /** It takes everybody of the class for the name alone. */
   isOwn: boolean
 }
@@ -279,9 +282,11 @@ class PlaneTable {
   readonly #table: Table
   readonly #plane: Plane
   readonly #budget: Budget
-  readonly #rows: readonly Omit<ClassRow, 'isOwn'>[]
+  readonly #rows: readonly RowOfPlane[]
   /** Indices of the rows that take somebody by a group, or everyone. */
   readonly #byGroup: readonly number[]
+  /** Those of them that matter. */
+  readonly #mattering: readonly number[]
   readonly #byName = new Map<number, number[]>()
   /** By the identities asked about. */
   readonly #ofOthers = new Map<Diagram, Found>()
@@ -299,6 +304,7 @@ class PlaneTable {
     this.#byGroup = [...this.#rows.entries()].flatMap(([index, { subjects }]) =>
       subjects.isEveryone || subjects.groups.length > 0 ? [index] : [],
     )
+    this.#mattering = this.#byGroup.filter((index) => this.#row(index).matters)
     for (const [index, { subjects }] of this.#rows.entries()) {
       for (const literal of subjects.names) {
         const known = this.#byName.get(literal)
@@ -314,29 +320,29 @@ class PlaneTable {
 
   #answersOf(one: NameClass): Found {
     if (one.asked === this.#table.sets.diagrams.none) return NOTHING_FOUND
-    const rows = this.#rowsOf(one)
+    const { own, rows } = this.#rowsOf(one)
     const elsewhere = this.#answersOfOthers(one.asked)
-    if (rows.length === 0) return elsewhere
-    const canAdd = !this.#table.othersOnlyTake || rows.some(({ isOwn, matters }) => isOwn && matters)
+    if (own.length === 0) return elsewhere
+    const canAdd = !this.#table.othersOnlyTake || own.some(({ matters }) => matters)
     if (!canAdd && elsewhere.parts.size === 0) return NOTHING_FOUND
-    const boxes = rows.filter(({ isOwn }) => isOwn).map(({ box }) => box)
-    return elsewhere.changed(this.#changes(elsewhere.parts, boxes, this.#decided(rows, one.asked)))
+    const cut = own.map(({ box }) => box)
+    return elsewhere.changed(this.#changes(elsewhere.parts, cut, this.#decided(rows, one.asked)))
   }
 
   /** Something that a class of names gets, or null. */
   someOf(one: NameClass): Part | null {
     const { sets, othersOnlyTake } = this.#table
     if (one.asked === sets.diagrams.none) return null
-    const rows = this.#rowsOf(one)
-    if (rows.length === 0) return this.#someOfOthers(one.asked)
-    const canAdd = !othersOnlyTake || rows.some(({ isOwn, matters }) => isOwn && matters)
+    const { own, rows } = this.#rowsOf(one)
+    if (own.length === 0) return this.#someOfOthers(one.asked)
+    const canAdd = !othersOnlyTake || own.some(({ matters }) => matters)
     const nothingElsewhere = this.#someOfOthers(sets.diagrams.all) === null
     if (nothingElsewhere && !canAdd) return null
     const [inside] = this.#decided(rows, one.asked, true).values()
     if (inside || nothingElsewhere) return inside ?? null
-    const boxes = rows.filter(({ isOwn }) => isOwn).map(({ box }) => box)
+    const cut = own.map(({ box }) => box)
     const elsewhere = this.#answersOfOthers(one.asked)
-    const left = elsewhere.changed(this.#changes(elsewhere.parts, boxes, new Map()))
+    const left = elsewhere.changed(this.#changes(elsewhere.parts, cut, new Map()))
     for (const key of elsewhere.parts.keys()) {
       const outside = left.part(key)
       if (outside) return outside
@@ -431,21 +437,30 @@ class PlaneTable {
     return rows.filter((row) => row.matters || mattering.some(({ box }) => boxesMeet(box, row.box)))
   }
 
-  /** The rows for names that rules tell apart, where these rules make a difference; none where they make none. */
-  #rowsOf({ literals }: NameClass): ClassRow[] {
+  /**
+   * The rows that are about names which rules tell apart, as far as they make a difference, and all rows that are to be looked
+   * at where one of these matches.
+   */
+  #rowsOf({ literals }: NameClass): { own: RowOfPlane[]; rows: ClassRow[] } {
     const named = new Set(literals.flatMap((literal) => this.#byName.get(literal) ?? []))
-    if (named.size === 0) return []
+    if (named.size === 0) return { own: [], rows: [] }
     const isMattering = (index: number) => this.#row(index).matters
-    const mattering = [...[...named].filter(isMattering), ...this.#byGroup.filter(isMattering)].map(
-      (index) => this.#row(index).box,
-    )
+    const mattering = [...new Set([...[...named].filter(isMattering), ...this.#mattering])]
     const own = [...named].filter(
-      (index) => isMattering(index) || mattering.some((box) => boxesMeet(box, this.#row(index).box)),
+      (index) => isMattering(index) || mattering.some((other) => this.#rowsMeet(other, index)),
     )
-    if (own.length === 0) return []
-    const meets = (index: number) => own.some((other) => boxesMeet(this.#row(other).box, this.#row(index).box))
+    // Where a row stands before all that matter, these are as good as absent.
+    const isFirst = (index: number) =>
+      !isMattering(index) &&
+      this.#row(index).answers.every((answer) => answer !== null) &&
+      !mattering.some((other) => other < index && this.#rowsMeet(other, index))
+    const places = own
+      .filter((index) => !isFirst(index))
+      .flatMap((index) => mattering.flatMap((other) => intersectBoxes(this.#row(index).box, this.#row(other).box)))
+    const isAtPlace = (index: number) => places.some((place) => boxesMeet(place, this.#row(index).box))
     const isOwn = new Set(own)
-    return [...new Set([...own, ...this.#byGroup.filter((index) => !isOwn.has(index) && meets(index))])]
+    const rows = [...new Set([...own, ...this.#byGroup])]
+      .filter(isAtPlace)
       .sort((a, b) => a - b)
       .map((index) => {
         const row = this.#row(index)
@@ -453,9 +468,14 @@ class PlaneTable {
           ? { ...row, subjects: this.#table.sets.everyone(), isOwn: true }
           : { ...row, isOwn: false }
       })
+    return { own: own.map((index) => this.#row(index)), rows }
   }
 
-  #row(index: number): Omit<ClassRow, 'isOwn'> {
+  #rowsMeet(a: number, b: number): boolean {
+    return boxesMeet(this.#row(a).box, this.#row(b).box)
+  }
+
+  #row(index: number): RowOfPlane {
     const row = this.#rows[index]
     if (!row) throw new Error(`no row ${index}`)
     return row
