@@ -34,6 +34,8 @@ export function processIo(): Io {
 
 function streamSink(open: () => NodeJS.WriteStream): Sink {
   let opened: NodeJS.WriteStream | undefined
+  // All who wait do so together: each listener of a stream costs, and many are taken for a leak.
+  let drained: Promise<void> | undefined
   const stream = () => {
     if (opened) return opened
     opened = open()
@@ -47,7 +49,13 @@ function streamSink(open: () => NodeJS.WriteStream): Sink {
   return {
     write(text) {
       if (stream().write(text)) return undefined
-      return new Promise((resolve) => stream().once('drain', resolve))
+      drained ??= new Promise((resolve) =>
+        stream().once('drain', () => {
+          drained = undefined
+          resolve()
+        }),
+      )
+      return drained
     },
     get isTTY() {
       return stream().isTTY === true

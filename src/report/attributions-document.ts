@@ -8,6 +8,8 @@ export interface InputRead {
   bytes: number
   malformed: number
   tooLong: number
+  /** Files that could not be read, or not to their end. */
+  unread: number
 }
 
 export function attributionItem(item: AttributedItem, cluster: AttributionCluster | null): AttributionItem {

@@ -40,8 +40,11 @@ const ACTORS: Readonly<Record<string, string>> = {
 }
 
 /** The first line of the answer. */
-export function verdict({ groups, throttled }: Account, { lines }: InputRead): string {
+export function verdict({ groups, throttled }: Account, { lines, unread }: InputRead): string {
   const where = lines === 0 ? '' : ` in ${counted(lines, 'line')}`
+  if (groups.length === 0 && unread > 0) {
+    return lines === 0 ? 'nothing could be read' : `nothing is throttled${where} that could be read`
+  }
   if (groups.length === 0) return `nothing is throttled${where}: no limiter that we know has written any of it`
   const actors = new Map<string, number>()
   for (const { layer, count } of groups) {
@@ -132,8 +135,12 @@ function fieldsInWords({ fields, evidence }: AttributedItem, separator: string):
   return told.map(([name, value]) => `${name} ${escapeForTerminal(inWords(value))}`).join(` ${separator} `)
 }
 
+/** Longer values are in the documents, whole. */
+const MAX_VALUE = 300
+
 function inWords(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text
 }
 
 export function clusterLines(cluster: AttributionCluster | null): string[] {

@@ -22,6 +22,8 @@ const WAIT =
 const REJECTED =
   'I1130 14:39:20.750802    3340 httplog.go:135] "HTTP" verb="LIST" URI="/api/v1/pods" latency="7µs" userAgent="reporter/v1" apf_pl="tiny" apf_fs="tiny-bob" apf_iseats=1 resp=429\n'
 const QUIET = 'I1130 14:39:20.750802    3340 a.go:1] listening on port 429\n'
+/** Compresses badly. */
+const NOISE = Array.from({ length: 5000 }, (_, index) => `${index} ${Math.sin(index)}\n`).join('')
 const EVICTION =
   'error when evicting pods/"web-0" -n "shop" (will retry after 5s): Cannot evict pod as it would violate the pod\'s disruption budget.\n'
 
@@ -109,6 +111,12 @@ describe('the exit code', () => {
     ['of a cluster that is not there', ['--all-servers=auto'], WAIT, 3],
   ])('%s', async (_, args, input, expected) => expect((await explain(args, input)).code).toBe(expected))
 
+  it('of what could not be read is no word that nothing is throttled', async () => {
+    expect((await explain(['/nonexistent/x.log'])).stdout).toBe('nothing could be read\n')
+    const { code, stdout } = await explain([file('cut-quiet.gz', gzipSync(NOISE).subarray(0, -2000))])
+    expect({ code, stdout }).toMatchObject({ code: 2, stdout: expect.stringContaining('that could be read\n') })
+  })
+
   it('of a file that is missing leaves the others read', async () => {
     const { code, stdout, stderr } = await explain(['/nonexistent/x.log', 'examples/client.log'])
     expect(code).toBe(2)
@@ -123,8 +131,7 @@ describe('the input', () => {
   })
 
   it('may be cut off while compressed', async () => {
-    const noise = Array.from({ length: 5000 }, (_, index) => `${index} ${Math.sin(index)}\n`).join('')
-    const { code, stdout, stderr } = await explain([file('cut.log.gz', gzipSync(WAIT + noise).subarray(0, -2000))])
+    const { code, stdout, stderr } = await explain([file('cut.log.gz', gzipSync(WAIT + NOISE).subarray(0, -2000))])
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be read to its end') })
     expect(stdout).toMatch(/^1 throttled call/)
   })
@@ -154,6 +161,41 @@ describe('the input', () => {
   it('may be binary', async () => {
     const { code, stderr } = await explain([], readFileSync(process.execPath).subarray(0, 1 << 20))
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('is no text') })
+  })
+})
+
+describe('much of everything', () => {
+  const event = (index: number) => ({
+    kind: 'Event',
+    apiVersion: 'audit.k8s.io/v1',
+    auditID: `a${index}`,
+    stage: 'ResponseComplete',
+    user: { username: `user-${index}` },
+    responseStatus: { code: 429 },
+  })
+  const many = Array.from({ length: 3000 }, (_, index) => event(index))
+
+  it('may stand on one line, of which each part is shown by itself', async () => {
+    const { stdout, stderr } = await explain([], `${JSON.stringify({ kind: 'EventList', items: many })}\n`)
+    expect(stdout).toMatch(/^3,000 throttled calls in 1 line/)
+    expect(stdout).not.toContain('EventList')
+    expect(stderr).toBe('')
+  })
+
+  it.each(['jsonl', 'yaml', 'table'])('is written as %s without a warning of Node.js', async (format) => {
+    const { stdout, stderr } = await explain(
+      ['--all', '-o', format],
+      many.map((each) => JSON.stringify(each)).join('\n'),
+    )
+    expect(stdout.length).toBeGreaterThan(1 << 19)
+    expect(stderr).toBe('')
+  })
+
+  it('of series is cut in what people read', async () => {
+    const series = many.map((_, index) => `apiserver_flowcontrol_rejected_requests_total{flow_schema="s${index}"} 3\n`)
+    const { stdout } = await explain([], series.join(''))
+    expect(stdout).toMatch(/^9,000 throttled calls/)
+    expect(stdout.length).toBeLessThan(2000)
   })
 })
 

@@ -69,7 +69,7 @@ async function answer(
     accountant.add(item)
     reporter.item(item)
   }
-  const read: InputRead = { lines: 0, bytes: 0, malformed: 0, tooLong: 0 }
+  const read: InputRead = { lines: 0, bytes: 0, malformed: 0, tooLong: 0, unread: 0 }
   let inputExit: ExitCode = EXIT.ok
   if (parts !== null) explainParts(parts, cluster, deliver)
   else inputExit = await readAll(files.length === 0 ? ['-'] : files, { cluster, deliver, reporter, read, flags, io })
@@ -100,6 +100,7 @@ async function readAll(files: readonly string[], reading: Reading): Promise<Exit
     const chunks = path === '-' ? decoded(io.stdin) : openEvidence(path)
     if (isFault(chunks)) {
       exits.push(printFailure(new CliError({ exitCode: EXIT.usage, ...chunks }), io))
+      reading.read.unread++
       continue
     }
     exits.push(await readOne(path, chunks, attributor, files.length > 1, reading))
@@ -116,25 +117,35 @@ async function readOne(
 ): Promise<ExitCode> {
   const reader = attributor.reader(isNamed && path !== '-' ? path : null)
   let exit: ExitCode = EXIT.ok
-  try {
-    const report = await scanLines(paced(chunks, reporter), attributor.find, (text, line, before) =>
-      reader.readLine(text, line, before),
-    )
-    read.lines += report.lines
-    read.bytes += report.bytes
-    read.tooLong += report.tooLong
-    if (report.isBinary)
-      printNotes(
-        [`${path === '-' ? 'standard input' : path} is no text: it was searched all the same`],
-        flags.quiet,
-        io,
-      )
-  } catch (error) {
+  const readable = untilFailure(chunks, (error) => {
     exit = printFailure(unreadable(path, error), io)
+    read.unread++
+  })
+  const report = await scanLines(paced(readable, reporter), attributor.find, (text, line, before) =>
+    reader.readLine(text, line, before),
+  )
+  read.lines += report.lines
+  read.bytes += report.bytes
+  read.tooLong += report.tooLong
+  if (report.isBinary) {
+    const what = path === '-' ? 'standard input' : path
+    printNotes([`${what} is no text: it was searched all the same`], flags.quiet, io)
   }
   reader.end()
   read.malformed += reader.malformed
   return exit
+}
+
+/** What came before a failure is evidence all the same. */
+async function* untilFailure(
+  chunks: AsyncIterable<Uint8Array>,
+  onFailure: (error: unknown) => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks
+  } catch (error) {
+    onFailure(error)
+  }
 }
 
 /** No faster than the reader of our output takes it, and what was found is out before more is waited for. */

@@ -16,6 +16,8 @@ export interface Found {
   time: string | null
   /** Who wrote it, as far as what carried the evidence tells. */
   origin: string | null
+  /** The document by itself, where it came in a list. */
+  excerpt?: string
 }
 
 /** Objects nest no deeper than this in anything that Kubernetes or a logger writes. */
@@ -25,22 +27,26 @@ const MAX_STRINGS = 400
 
 /** Attributes a JSON value; a list gives one finding for each item that shows throttling. */
 export function attributeDocument(value: unknown): Found[] {
-  if (Array.isArray(value)) return value.flatMap(attributeDocument)
+  if (Array.isArray(value)) return attributeList(value)
   if (!isObject(value)) return []
-  if (Array.isArray(value['items'])) return value['items'].flatMap(attributeDocument)
+  if (Array.isArray(value['items'])) return attributeList(value['items'])
   if (isAuditEvent(value)) {
     return found(attributeAuditEvent(value), text(value['requestReceivedTimestamp']) ?? text(value['stageTimestamp']))
   }
   if (statusView(value)) return found(attributeAnswer(answerOf(value)), null)
   if (value['kind'] === 'Event') return attributeEvent(value)
   const archive = value['log']
-  if (isObject(archive) && Array.isArray(archive['entries'])) return archive['entries'].flatMap(attributeDocument)
+  if (isObject(archive) && Array.isArray(archive['entries'])) return attributeList(archive['entries'])
   const exchange = exchangeOf(value)
   if (exchange !== null) return found(attributeAnswer(exchange), null)
   // Of an object of the API only its status tells what happened; the rest is what somebody has written into it.
   return attributeParts(
     typeof value['kind'] === 'string' && value['apiVersion'] !== undefined ? value['status'] : value,
   )
+}
+
+function attributeList(items: readonly unknown[]): Found[] {
+  return items.flatMap((item) => attributeDocument(item).map((each) => ({ excerpt: JSON.stringify(item), ...each })))
 }
 
 function found(attribution: Attribution | null, time: string | null): Found[] {
@@ -151,9 +157,9 @@ export function attributeText(line: string, attributeHttpLine: (record: LogRecor
     if (Array.isArray(list)) return attributeDocument(list)
   }
   const record = readRecord(line)
-  return attributeLogRecord(record, attributeHttpLine).map(({ attribution, time }) => ({
-    attribution,
-    time: time ?? record.time,
+  return attributeLogRecord(record, attributeHttpLine).map((each) => ({
+    ...each,
+    time: each.time ?? record.time,
     origin: record.origin,
   }))
 }

@@ -35,6 +35,8 @@ export interface EvidenceOptions {
 const ECHO_REACH = 80
 /** How kubectl says the end of a call. */
 const LAST_WORDS = /^(?:error|Error from server)\b|server response object/
+/** Where they stand in a line; a line may hold a list of megabytes, and is asked for each finding in it. */
+const LAST_WORDS_REACH = 500
 /** Layers of what is left of an answer without its headers. */
 const WITHOUT_HEADERS: readonly string[] = ['apf-or-max-inflight', 'server-429-unattributed']
 
@@ -151,11 +153,12 @@ export class EvidenceReader {
     for (const each of found) this.deliver(each, open.line, condensed(text), open.first)
   }
 
-  /** @param said  the line that shows whether kubectl says again what it has shown before */
-  private deliver(found: Found, line: number, excerpt: string, said: string): void {
+  /** @param whole  the line that shows whether kubectl says again what it has shown before */
+  private deliver(found: Found, line: number, excerpt: string, whole: string): void {
+    const said = whole.slice(0, LAST_WORDS_REACH)
     const repeats = this.repeatedWait(found, line) ?? this.repeatedAnswer(found, line, said)
     if (repeats === null) this.noteAnswer(found.attribution, line, said)
-    this.options.deliver({ ...found, line, excerpt, repeats })
+    this.options.deliver({ ...found, line, excerpt: found.excerpt ?? excerpt, repeats })
   }
 
   /** From -v=3 on two loggers of client-go write the same wait, one after the other. */

@@ -65,6 +65,8 @@ interface Series {
 
 /** More series than any set of servers has of these families. */
 const MAX_SERIES = 20_000
+/** Series that are named, those with the most refusals first. */
+const MAX_REJECTED_BY = 100
 /** Scrapes of two counters are not of one moment. */
 const TOLERANCE = 2
 
@@ -167,6 +169,7 @@ export class Counters {
       }))
       .filter(({ count }) => count > 0)
       .sort((a, b) => b.count - a.count)
+      .slice(0, MAX_REJECTED_BY)
   }
 
   private ofClient(): Attribution[] {

@@ -38,7 +38,7 @@ const KEY_BLOCK = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*
 
 /** A part of everything above: most texts have none, and need no closer look. */
 const SUSPICIOUS =
-  /auth|cookie|csrf|x-remote|bearer|basic|negotiate|digest|aws4|eyJ|token|secret|pass|pwd|key|code|assertion|ticket|credential|sig|session|jwt|otp|-u|-----BEGIN|@|gh[oprsu]_|github_|glpat|hv[bs]\.|xox|A[KS]IA|AIza/i
+  /auth|cookie|csrf|x-remote|bearer|basic|negotiate|digest|aws4|eyJ|token|secret|pass|pwd|key|[?&](?:code|assertion|ticket)=|credential|sig|session|jwt|otp|-u|-----BEGIN|@|gh[oprsu]_|github_|glpat|hv[bs]\.|xox|A[KS]IA|AIza/i
 
 /** The text without credentials; what stood there is said to be gone. */
 export function redact(text: string): string {
