@@ -30,7 +30,8 @@ export function simulationVerdict({ moves, undecided, objects, rewrites, setting
   if (told > 0) {
     const whose = usual.every(({ unusual }) => unusual) ? ', only for identities with unusual groups' : ''
     const count = `${classes(told)} ${told === 1 ? 'moves' : 'move'} to another level${whose}`
-    return [count, systemInWords(moves), exemptInWords(moves), ...open].join('; ')
+    const exempt = exemptInWords(usual.some(touchesExempt) ? usual : moves)
+    return [count, systemInWords(moves), exempt, ...open].join('; ')
   }
   const within = usual.length
   const sure = undecided.length > 0 ? 'no request is known to change its level' : 'no request changes its level'

@@ -58,6 +58,7 @@ const golden: [file: string, line: string][] = [
   ['redealt', '--set plc/workload-low.limited.limitResponse.queuing.queues=64 --defaults 1.37'],
   ['distinguisher', '--set flowschema/service-accounts.distinguisherMethod.type=ByNamespace --defaults 1.37'],
   ['exempt', '--set flowschema/service-accounts.priorityLevelConfiguration.name=exempt --defaults 1.37'],
+  ['exempt-panel', '-f examples/exempt-panel.yaml --defaults 1.37'],
   ['rejected', '--set flowschema/service-accounts.priorityLevelConfiguration.name=catch-all --defaults 1.37'],
   ['dangling', '--set flowschema/service-accounts.priorityLevelConfiguration.name=nowhere --defaults 1.37'],
   ['delete-suggested', '--delete flowschema/system-nodes --defaults 1.37'],
