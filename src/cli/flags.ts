@@ -358,6 +358,24 @@ export const failOnFlags = {
   }),
 }
 
+export const reportFlags = {
+  report: Flags.string({
+    ...list,
+    helpGroup: OUTPUT,
+    helpValue: 'FORMAT=FILE',
+    description: 'write a report into a file besides; repeatable',
+  }),
+}
+
+export const configFlags = {
+  config: Flags.string({
+    helpGroup: SOURCE,
+    helpValue: 'FILE',
+    description:
+      'configuration (default: .kubectl-apf.yaml here or in a folder above, up to the root of the repository)',
+  }),
+}
+
 export const lintFlags = {
   target: Flags.string({
     helpGroup: SOURCE,
@@ -379,22 +397,10 @@ export const lintFlags = {
     helpGroup: SOURCE,
     description: 'the files are all there is: a level that they do not define does not exist',
   }),
-  config: Flags.string({
-    helpGroup: SOURCE,
-    helpValue: 'FILE',
-    description:
-      'configuration (default: .kubectl-apf.yaml here or in a folder above, up to the root of the repository)',
-  }),
   'diff-base': Flags.string({
     helpGroup: SOURCE,
     helpValue: 'DIR|REF',
     description: 'only findings that are new against the files of a folder, or of a commit of git',
-  }),
-  report: Flags.string({
-    ...list,
-    helpGroup: OUTPUT,
-    helpValue: 'FORMAT=FILE',
-    description: 'write a report into a file besides; repeatable',
   }),
   fix: Flags.boolean({ helpGroup: OUTPUT, description: 'print the files with what can be fixed fixed' }),
   write: Flags.boolean({ helpGroup: OUTPUT, description: 'fix, and write the files' }),
@@ -642,6 +648,8 @@ const ALL_FLAGS: FlagInput = {
   ...requestFlags,
   ...simulateFlags,
   ...failOnFlags,
+  ...reportFlags,
+  ...configFlags,
   ...lintFlags,
   ...auditFlags,
   ...testFlags,

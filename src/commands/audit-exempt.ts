@@ -1,12 +1,33 @@
 import { BREADTHS } from '../analysis/breadth.ts'
 import { defineCommand } from '../cli/command.ts'
-import { auditFlags, connectionFlags, outputFlag, outputFlags, sourceFlags, subjectFlags } from '../cli/flags.ts'
+import {
+  auditFlags,
+  connectionFlags,
+  outputFlag,
+  outputFlags,
+  reportFlags,
+  sourceFlags,
+  subjectFlags,
+} from '../cli/flags.ts'
 import { requireObjects, withState } from '../cli/source.ts'
 
 const flags = {
-  output: outputFlag(['table', 'wide', 'json', 'yaml', 'markdown', 'name']),
+  output: outputFlag([
+    'table',
+    'wide',
+    'json',
+    'yaml',
+    'name',
+    'markdown',
+    'sarif',
+    'junit',
+    'github',
+    'gitlab',
+    'checkstyle',
+  ]),
   ...outputFlags,
   ...auditFlags,
+  ...reportFlags,
   ...sourceFlags,
   ...subjectFlags,
   ...connectionFlags,
@@ -34,6 +55,10 @@ export default defineCommand({
     {
       says: 'FlowSchemas whose level does not exist, and where their requests land instead',
       run: 'audit-exempt --from examples/shop.yaml --defaults 1.37 --only dangling',
+    },
+    {
+      says: 'For code scanning, and for people besides',
+      run: 'audit-exempt --from examples/shop.yaml --defaults 1.37 --budget 0 --report sarif=/dev/null -o markdown',
     },
     { says: 'What is exempt for one user', run: 'audit-exempt --defaults 1.37 --as=jane' },
   ],

@@ -1,12 +1,14 @@
 import { defineCommand } from '../cli/command.ts'
 import {
   capacityFlags,
+  configFlags,
   connectionFlags,
   failOnFlags,
   impersonationFlags,
   lintFlags,
   outputFlag,
   outputFlags,
+  reportFlags,
   sourceFlags,
 } from '../cli/flags.ts'
 import { FORMATS } from './lint/formats.ts'
@@ -16,6 +18,8 @@ const flags = {
   ...outputFlags,
   ...sourceFlags,
   ...lintFlags,
+  ...reportFlags,
+  ...configFlags,
   ...failOnFlags,
   ...capacityFlags,
   ...connectionFlags,

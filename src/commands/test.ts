@@ -7,6 +7,7 @@ import {
   impersonationFlags,
   outputFlag,
   outputFlags,
+  reportFlags,
   sourceFlags,
   testFlags,
 } from '../cli/flags.ts'
@@ -16,6 +17,7 @@ const flags = {
   output: outputFlag(['table', 'wide', 'json', 'yaml', 'junit', 'github', 'markdown']),
   ...outputFlags,
   ...testFlags,
+  ...reportFlags,
   ...sourceFlags,
   ...capacityFlags,
   ...connectionFlags,

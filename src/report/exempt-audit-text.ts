@@ -56,7 +56,7 @@ function policyInWords(own: number, outside: number, overspent: boolean): string
   return outside === own ? ' and outside of the policy' : `, ${outside} outside of the policy`
 }
 
-export function countSchemas(entries: readonly { flowSchema: string }[]): number {
+function countSchemas(entries: readonly { flowSchema: string }[]): number {
   return new Set(entries.map(({ flowSchema }) => flowSchema)).size
 }
 

@@ -13,6 +13,8 @@ export interface RuleHelp {
 }
 
 export interface FindingsContext {
+  /** The command whose findings they are. */
+  command: string
   /** Of this program. */
   version: string
   /** The rules that have findings. */

@@ -6,7 +6,7 @@ export const junit: FindingsFormat = (report, context) => {
   const suites = [...byFile(report, context.files)].map(([file, findings]) => suite(file, findings, report, context))
   const { tests, failures } = sums(suites)
   const body = suites.map(({ xml }) => xml).join('')
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="kubectl apf lint" tests="${tests}" failures="${failures}" errors="0">\n${body}</testsuites>\n`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="kubectl apf ${context.command}" tests="${tests}" failures="${failures}" errors="0">\n${body}</testsuites>\n`
 }
 
 interface Suite {

@@ -1,6 +1,6 @@
 /** Results of expectations in the formats of CI systems. */
 
-import { xmlText } from './findings-format.ts'
+import { repositoryPath, xmlText } from './findings-format.ts'
 import { data, property } from './findings-github.ts'
 import { plain } from './findings-markdown.ts'
 import type { TestedCase, TestReport } from './test-contract.ts'
@@ -27,7 +27,8 @@ function junit({ cases, summary }: TestReport): string {
 }
 
 function junitCase(tested: TestedCase): string[] {
-  const { name, file, line, passed } = tested
+  const { name, line, passed } = tested
+  const file = repositoryPath(tested.file)
   const place = `file="${xmlText(file)}"${line === null ? '' : ` line="${line}"`}`
   const open = `    <testcase classname="${xmlText(file)}" name="${xmlText(name)}" ${place}`
   if (passed === true) return [`${open}/>`]
@@ -46,7 +47,11 @@ function github({ cases }: TestReport): string {
     .filter(({ passed }) => passed !== true)
     .map((tested) => {
       const { file, line, column, name, passed } = tested
-      const place = [`file=${file}`, ...(line === null ? [] : [`line=${line}`, `col=${column}`]), `title=${name}`]
+      const place = [
+        `file=${repositoryPath(file)}`,
+        ...(line === null ? [] : [`line=${line}`, `col=${column}`]),
+        `title=${name}`,
+      ]
       const message = brokenLines(tested, '->').slice(1).map(data).join('%0A')
       return `::${passed === null ? 'warning' : 'error'} ${place.map(property).join(',')}::${message}\n`
     })

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
@@ -141,6 +141,51 @@ describe('audit-exempt', () => {
     expect(findings).toHaveLength(code)
   })
 
+  const OUTSIDE = 'FlowSchema shop-panel rules[0] bypasses fairness against the policy: sa:shop/panel not in --allow'
+  const formats: [output: string, says: string[]][] = [
+    ['sarif', ['"ruleId": "APF202"', OUTSIDE, '"uri": "examples/exempt-panel.yaml"', '"startLine": 11']],
+    ['junit', ['<testsuites name="kubectl apf audit-exempt" tests="2" failures="2"', `<failure message="${OUTSIDE}`]],
+    ['github', [`::error file=examples/exempt-panel.yaml,line=11,col=7,title=APF202 exempt-bound::${OUTSIDE}`]],
+    ['gitlab', [`"description": "APF202: ${OUTSIDE}`, '"path": "examples/exempt-panel.yaml"', '"begin": 11']],
+    ['checkstyle', ['<error line="11" column="7" severity="error" message="FlowSchema shop-panel rules[0]']],
+  ]
+
+  it.each(formats)('tells what is outside of the policy in %s', async (output, says) => {
+    const file = join(folder, 'report')
+    const line = `${PANEL} --allow sa:a/b --budget 0`
+    const { code, stdout } = await audit(`${line} -o ${output}`)
+    for (const text of [...says, '1 FlowSchema of yours bypasses fairness, 0 may: shop-panel'])
+      expect(stdout).toContain(text)
+    expect(code).toBe(1)
+    const besides = await audit(`${line} --report ${output}=${file} --report yaml=${file}.yaml`)
+    expect(besides.stdout).toMatch(/^3 FlowSchemas bypass fairness/)
+    expect(readFileSync(file, 'utf8')).toBe(stdout)
+    expect(readFileSync(`${file}.yaml`, 'utf8')).toMatch(/^apiVersion: apf.kubectl\/v1alpha1\nkind: ExemptAudit\n/)
+  })
+
+  it('has no finding without a policy in any format', async () => {
+    const { code, stdout } = await audit(`${PANEL} -o junit`)
+    expect(stdout).toContain('<testcase name="no findings" classname="examples/exempt-panel.yaml" time="0"/>')
+    expect(code).toBe(0)
+  })
+
+  const refused: [line: string, says: string][] = [
+    [
+      '--only dangling --budget 0',
+      'error: --budget with --only dangling\n  it is about exempt rules, which are left out',
+    ],
+    ['--only dangling --allow sa:shop/panel', 'error: --allow with --only dangling'],
+    ['--only dangling --max-breadth group', 'error: --max-breadth with --only dangling'],
+    ['--report pdf=x', 'error: --report pdf=x is not FORMAT=FILE\n  the formats are json, yaml, markdown, sarif'],
+    ['--report table=x', 'error: --report table=x is not FORMAT=FILE'],
+  ]
+
+  it.each(refused)('refuses %s', async (line, says) => {
+    const { code, stdout, stderr } = await audit(`${PANEL} ${line}`)
+    expect(stderr).toContain(says)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  })
+
   const files: [text: string, code: number, says: string | null][] = [
     ['- sa:shop/panel\n', 0, null],
     ['["sa:shop/panel"]', 0, null],
@@ -201,8 +246,9 @@ spec:
       nonResourceRules: [{verbs: [get], nonResourceURLs: ["/x"]}]
 `,
     )
-    for (const output of ['table', 'json', 'yaml', 'markdown']) {
-      const { stdout } = await audit(`--from ${file} --defaults 1.37 -o ${output}`)
+    const formats = ['table', 'json', 'yaml', 'markdown', 'sarif', 'junit', 'github', 'gitlab', 'checkstyle']
+    for (const output of formats) {
+      const { stdout } = await audit(`--from ${file} --defaults 1.37 --allow sa:a/b -o ${output}`)
       expect(stdout).toContain('hostile')
       expect(stdout).not.toContain('\u001b')
     }

@@ -113,6 +113,20 @@ describe('test', () => {
     }
   })
 
+  it('writes reports besides', async () => {
+    const file = join(folder, 'report')
+    const { code, stdout } = await test(
+      `./examples/broken-expectations.yaml ${PANEL} -q --report github=${file}.txt --report junit=${file}.xml`,
+    )
+    expect(stdout).toMatch(/^0 of 3 promises hold/)
+    expect(code).toBe(1)
+    expect(readFileSync(`${file}.txt`, 'utf8')).toMatch(/^::error file=examples\/broken-expectations.yaml,line=3,/)
+    expect(readFileSync(`${file}.xml`, 'utf8')).toContain('<testcase classname="examples/broken-expectations.yaml" ')
+    const refused = await test(`examples/expectations.yaml ${PANEL} --report sarif=x`)
+    expect(refused.stderr).toContain('the formats are json, yaml, junit, github, markdown')
+    expect(refused.code).toBe(2)
+  })
+
   it('shows in its page the very files of the examples', () => {
     const page = readFileSync(`${ROOT}docs/commands/test.md`, 'utf8')
     const blocks = [...page.matchAll(/^```yaml\n(cases:.*?)^```$/gms)].map(([, block]) => parse(block ?? ''))

@@ -90,6 +90,7 @@ function report(...findings: LintFinding[]): Findings {
 }
 
 const CONTEXT: FindingsContext = {
+  command: 'lint',
   version: '0.1.0',
   rules: [
     { id: 'APF201', name: 'dangling', severity: 'error', summary: 'A level is missing', page: '# APF201\n\nText.\n' },

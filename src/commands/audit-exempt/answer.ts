@@ -4,10 +4,11 @@ import { type ExemptPolicy, isPolicy, judge, unusedAllowances } from '../../anal
 import { effectiveConfiguration } from '../../apf/order.ts'
 import type { Identity } from '../../apf/request.ts'
 import { compareBytes } from '../../apf/text.ts'
-import { EXIT, type ExitCode, worstExit } from '../../cli/errors.ts'
+import { EXIT, type ExitCode, usageError, worstExit } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { printNotes, printProblems } from '../../cli/messages.ts'
-import { type OutputFlagValues, printDocument, printTable, stdoutPainter } from '../../cli/print.ts'
+import { type OutputFlagValues, printTable, stdoutPainter } from '../../cli/print.ts'
+import { parseReports, writeReports } from '../../cli/report-files.ts'
 import { describeSource } from '../../cli/source.ts'
 import { type SubjectFlagValues, subjectInQuestion } from '../../cli/subject.ts'
 import { maintainerOf } from '../../lint/engine.ts'
@@ -15,11 +16,11 @@ import type { IdentityCube } from '../../regions/identity.ts'
 import { USERS } from '../../regions/spaces.ts'
 import { only as onlyValues } from '../../regions/string-set.ts'
 import { API_VERSION, type ExemptAudit, type Finding } from '../../report/contract.ts'
+import { toJson, toYaml } from '../../report/document.ts'
 import { danglingEntry, exemptEntry } from '../../report/exempt-audit-document.ts'
 import {
   type AuditedPart,
   auditVerdict,
-  countSchemas,
   danglingColumns,
   exemptColumns,
   mastersLines,
@@ -34,13 +35,16 @@ import { type PolicyFlagValues, readPolicy } from './policy.ts'
 
 export interface AuditFlagValues extends OutputFlagValues, SubjectFlagValues, PolicyFlagValues {
   only?: 'exempt' | 'dangling' | undefined
+  report?: string[] | undefined
 }
 
 export async function answerAudit(state: ClusterState, flags: AuditFlagValues, io: Io): Promise<ExitCode> {
+  const reports = parseReports(flags.report ?? [], REPORT_FORMATS)
+  const asked = askedOf(state, flags)
+  if (asked.part === 'dangling') refusePolicy(flags)
   const { policy, problems } = await readPolicy(flags)
   printProblems(problems, io)
   if (problems.some(({ severity }) => severity === 'error')) return EXIT.usage
-  const asked = askedOf(state, flags)
   const audit = auditFor(asked, state)
   const evidence = await evidenceOf(
     audit.entries.filter(({ entry }) => maintainerOf(entry.schema, state.rules) === null),
@@ -49,11 +53,20 @@ export async function answerAudit(state: ClusterState, flags: AuditFlagValues, i
   )
   const document = documentOf(audit, policy, evidence, state)
   if (asked.subject === null && asked.part !== 'dangling') printNotes(notesOf(policy, audit.entries), flags.quiet, io)
-  await print(document, audit, asked, flags, io)
+  const answer = { document, audit, asked, state }
+  await print(answer, flags, io)
+  await writeReports(reports, (format) => reportIn(format, answer))
   return worstExit(
     document.findings.length > 0 ? EXIT.findings : EXIT.ok,
     isPolicy(policy) && document.entries.some(({ extent }) => extent === 'undecided') ? EXIT.unanswered : EXIT.ok,
   )
+}
+
+/** A gate that can never close would be taken for one that is open. @throws CliError */
+function refusePolicy(flags: AuditFlagValues): void {
+  const gate = (['allow', 'max-breadth', 'budget'] as const).find((flag) => flags[flag] !== undefined)
+  if (gate === undefined) return
+  throw usageError(`--${gate} with --only dangling`, 'it is about exempt rules, which are left out', 'leave one out')
 }
 
 interface AskedAbout {
@@ -142,11 +155,30 @@ function findingsOf(entries: ExemptAudit['entries'], { budget }: ExemptPolicy): 
       },
     ]
   })
-  const own = countSchemas(entries.filter(({ maintainedBy }) => maintainedBy === null))
-  if (budget === null || own <= budget) return outside
-  const message = `${own} FlowSchemas of yours bypass fairness, ${budget} may`
-  const nowhere = { file: null, line: null, column: null, field: null, fix: null }
-  return [...outside, { rule: OUTSIDE, severity: 'error', message, object: null, ...nowhere }]
+  return [...outside, ...overBudget(entries, budget)]
+}
+
+/** Said of the first FlowSchema for which there is no room. */
+function overBudget(entries: ExemptAudit['entries'], budget: number | null): Finding[] {
+  const own = entries.filter(({ maintainedBy }) => maintainedBy === null)
+  const names = [...new Set(own.map(({ flowSchema }) => flowSchema))]
+  const first = budget === null ? undefined : own.find(({ flowSchema }) => flowSchema === names[budget])
+  if (first === undefined) return []
+  const count = names.length === 1 ? '1 FlowSchema of yours bypasses' : `${names.length} FlowSchemas of yours bypass`
+  const { flowSchema, file, line, column } = first
+  return [
+    {
+      rule: OUTSIDE,
+      severity: 'error',
+      message: `${count} fairness, ${budget} may: ${names.join(', ')}`,
+      object: { kind: 'FlowSchema', name: flowSchema },
+      file,
+      line,
+      column,
+      field: null,
+      fix: null,
+    },
+  ]
 }
 
 function notesOf(policy: ExemptPolicy, entries: readonly ExemptRule[]): string[] {
@@ -154,39 +186,49 @@ function notesOf(policy: ExemptPolicy, entries: readonly ExemptRule[]): string[]
   return unused.map(({ text }) => `${text} is allowed to be exempt, and no rule exempts it`)
 }
 
-async function print(
-  document: ExemptAudit,
-  audit: Audit,
-  asked: AskedAbout,
-  flags: AuditFlagValues,
-  io: Io,
-): Promise<void> {
-  switch (flags.output) {
+/** What can be written without a terminal in mind. */
+export const REPORT_FORMATS = ['json', 'yaml', 'markdown', 'sarif', 'junit', 'github', 'gitlab', 'checkstyle'] as const
+type ReportFormat = (typeof REPORT_FORMATS)[number]
+
+/** Everything that is printed. */
+interface Answer {
+  document: ExemptAudit
+  audit: Audit
+  asked: AskedAbout
+  state: ClusterState
+}
+
+async function reportIn(format: ReportFormat, { document, audit, asked, state }: Answer): Promise<string> {
+  switch (format) {
     case 'json':
+      return toJson(document)
     case 'yaml':
-      return printDocument(document, flags.output, io)
-    case 'name': {
-      const names = [...document.entries, ...document.dangling].map(({ flowSchema }) => flowSchemaName(flowSchema))
-      await io.stdout.write([...new Set(names)].map((name) => `${escapeForTerminal(name)}\n`).join(''))
-      return
-    }
+      return toYaml(document)
     case 'markdown': {
       const { auditMarkdown } = await import('../../report/exempt-audit-markdown.ts')
-      await io.stdout.write(auditMarkdown(document, audit, asked.part, asked.subject?.name ?? null))
-      return
+      return auditMarkdown(document, audit, asked.part, asked.subject?.name ?? null)
     }
-    default:
-      return printText(document, audit, asked, flags, io)
+    default: {
+      const [{ auditFindings, filesOf }, { findingsAs }] = await Promise.all([
+        import('./findings.ts'),
+        import('../../cli/findings-formats.ts'),
+      ])
+      const about = { command: 'audit-exempt', fails: () => true, files: filesOf(document.entries) }
+      return findingsAs(format, auditFindings(document, state.rules), about)
+    }
   }
 }
 
-async function printText(
-  document: ExemptAudit,
-  audit: Audit,
-  { part, subject }: AskedAbout,
-  flags: AuditFlagValues,
-  io: Io,
-) {
+async function print(answer: Answer, flags: AuditFlagValues, io: Io): Promise<void> {
+  const format = REPORT_FORMATS.find((each) => each === flags.output)
+  if (format !== undefined) return io.stdout.write(await reportIn(format, answer))
+  const { document } = answer
+  if (flags.output !== 'name') return printText(answer, flags, io)
+  const names = [...document.entries, ...document.dangling].map(({ flowSchema }) => flowSchemaName(flowSchema))
+  await io.stdout.write([...new Set(names)].map((name) => `${escapeForTerminal(name)}\n`).join(''))
+}
+
+async function printText({ document, audit, asked: { part, subject } }: Answer, flags: AuditFlagValues, io: Io) {
   const paint = stdoutPainter(io)
   const wide = flags.output === 'wide'
   const verdict = auditVerdict(document, part, subject?.name ?? null)

@@ -5,12 +5,10 @@ import { describeSource } from '../../cli/source.ts'
 import { editsOf } from '../../lint/edits.ts'
 import { type LintFinding, targetsOf } from '../../lint/engine.ts'
 import type { LintText, TextEdit } from '../../lint/text.ts'
-import { API_VERSION, type Edit, type LintFinding as FindingDocument, type Findings } from '../../report/contract.ts'
-import { fingerprints } from './fingerprint.ts'
+import { API_VERSION, type Edit, type Findings } from '../../report/contract.ts'
+import { fingerprints, type ReportedFinding } from '../../report/fingerprint.ts'
 import { type Judgement, ownObjects } from './judge.ts'
 import type { LintSource } from './open.ts'
-
-export type ReportedFinding = Omit<FindingDocument, 'fingerprint'>
 
 export function findingsDocument(
   { states, texts }: LintSource,

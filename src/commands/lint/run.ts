@@ -4,6 +4,7 @@ import { minorText } from '../../apf/versions.ts'
 import { EXIT, type ExitCode, usageError, worstExit } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { printNotes, printProblems } from '../../cli/messages.ts'
+import { parseReports } from '../../cli/report-files.ts'
 import { announce, isLive } from '../../cli/source.ts'
 import type { LintConfiguration } from '../../lint/configuration.ts'
 import type { LintOptions } from '../../lint/rule.ts'
@@ -12,9 +13,10 @@ import type { Findings } from '../../report/contract.ts'
 import { readConfigurationFile } from './configuration-file.ts'
 import { findingsDocument, withoutKnown } from './document.ts'
 import type { Fixed } from './fix.ts'
+import { FORMATS } from './formats.ts'
 import { isOfObject, type Judging, judge } from './judge.ts'
 import { type LintSource, type OpenFlags, type OpenOptions, openLintSource, parseMinor, parseTargets } from './open.ts'
-import { parseReports, printReport, writeReports } from './report.ts'
+import { printReport, writeReportFiles } from './report.ts'
 
 export interface LintFlags extends OpenFlags {
   output?: string | undefined
@@ -32,7 +34,7 @@ export interface LintFlags extends OpenFlags {
 }
 
 export async function lintCommand(flags: LintFlags, io: Io): Promise<ExitCode> {
-  const reports = parseReports(flags.report ?? [])
+  const reports = parseReports(flags.report ?? [], FORMATS)
   const { configuration, problems } = await readConfigurationFile(
     flags.config,
     RULES.map(({ id }) => id),
@@ -56,7 +58,7 @@ export async function lintCommand(flags: LintFlags, io: Io): Promise<ExitCode> {
     const stdout = flags.fix && !flags.write ? io.stderr : io.stdout
     const reporting = { fails: (severity: Severity) => RANK[severity] >= RANK[failOn] }
     await printReport(findings, flags, judged.source, reporting, { stdout, env: io.env, colour: io.colour })
-    await writeReports(findings, reports, judged.source, reporting, io)
+    await writeReportFiles(findings, reports, judged.source, reporting, io)
     const found = findings.findings.some(({ severity }) => reporting.fails(severity))
     return worstExit(exitOfInput(source), found ? EXIT.findings : EXIT.ok)
   } finally {

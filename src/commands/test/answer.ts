@@ -7,8 +7,10 @@ import { reachOf } from '../../analysis/reach.ts'
 import { EXIT, type ExitCode, worstExit } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { printProblems } from '../../cli/messages.ts'
-import { type OutputFlagValues, printDocument, printTable, stdoutPainter } from '../../cli/print.ts'
+import { type OutputFlagValues, printTable, stdoutPainter } from '../../cli/print.ts'
+import { parseReports, writeReports } from '../../cli/report-files.ts'
 import { describeSource } from '../../cli/source.ts'
+import { toJson, toYaml } from '../../report/document.ts'
 import type { TestReport } from '../../report/test-contract.ts'
 import { testReport } from '../../report/test-document.ts'
 import { brokenLines, CASE_COLUMNS, coverageLines, testVerdict } from '../../report/test-text.ts'
@@ -22,6 +24,7 @@ export interface TestFlagValues extends OutputFlagValues {
   coverage: boolean
   'min-coverage'?: number | undefined
   'server-seats'?: number | undefined
+  report?: string[] | undefined
 }
 
 export async function testFiles(
@@ -30,6 +33,7 @@ export async function testFiles(
   flags: TestFlagValues,
   io: Io,
 ): Promise<ExitCode> {
+  const reports = parseReports(flags.report ?? [], REPORT_FORMATS)
   const { cases, problems } = await readExpectations(paths, io)
   printProblems(problems, io)
   const ofInput = problems.some(({ severity }) => severity === 'error') ? EXIT.usage : EXIT.ok
@@ -37,7 +41,9 @@ export async function testFiles(
   const context = await contextOf(cases, state, flags['server-seats'], io)
   const results = cases.map((each) => resultOf(each, context))
   const coverage = wantsCoverage(flags) ? coverageBy(results, context) : null
-  await print(testReport(results, coverage, describeSource(state)), flags, io)
+  const report = testReport(results, coverage, describeSource(state))
+  await print(report, flags, io)
+  await writeReports(reports, (format) => reportIn(format, report))
   const least = flags['min-coverage'] ?? 0
   return worstExit(
     ofInput,
@@ -63,21 +69,19 @@ function resultOf(each: Expectation, context: CheckContext): CaseResult {
   return each.kind === 'set' ? proveSetCase(each, context) : checkRequestCase(each, context)
 }
 
+const REPORT_FORMATS = ['json', 'yaml', 'junit', 'github', 'markdown'] as const
+
+async function reportIn(format: (typeof REPORT_FORMATS)[number], report: TestReport): Promise<string> {
+  if (format === 'json') return toJson(report)
+  if (format === 'yaml') return toYaml(report)
+  const { testReportAs } = await import('../../report/test-formats.ts')
+  return testReportAs(format, report)
+}
+
 async function print(report: TestReport, flags: TestFlagValues, io: Io): Promise<void> {
-  switch (flags.output) {
-    case 'json':
-    case 'yaml':
-      return printDocument(report, flags.output, io)
-    case 'junit':
-    case 'github':
-    case 'markdown': {
-      const { testReportAs } = await import('../../report/test-formats.ts')
-      await io.stdout.write(testReportAs(flags.output, report))
-      return
-    }
-    default:
-      return printText(report, flags, io)
-  }
+  const format = REPORT_FORMATS.find((each) => each === flags.output)
+  if (format === undefined) return printText(report, flags, io)
+  await io.stdout.write(await reportIn(format, report))
 }
 
 async function printText(report: TestReport, flags: TestFlagValues, io: Io): Promise<void> {

@@ -1,7 +1,9 @@
 /** What tells a finding again in another state of the files. */
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
-import type { ReportedFinding } from './document.ts'
+import type { LintFinding } from './contract.ts'
+
+export type ReportedFinding = Omit<LintFinding, 'fingerprint'>
 
 /**
  * Fingerprints that survive shifted lines, renamed files and moved list items: of the rule, the object, the field without the
