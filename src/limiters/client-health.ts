@@ -22,6 +22,8 @@ export interface ClientHealth {
 /** Above half of the time the limiter is what a client waits for. */
 const MOSTLY = 0.5
 const PARTLY = 0.01
+/** Calls that wait no longer are in the first bucket of the histogram. */
+const SHORT_SECONDS = 0.005
 
 export function clientHealth({ limiter, request, attempts, attempts429, retries }: ClientSeries): ClientHealth {
   const says: string[] = []
@@ -37,6 +39,16 @@ export function clientHealth({ limiter, request, attempts, attempts429, retries 
   const meanWait = limiter.sum / limiter.count
   const limiterShare = request === null || request.sum === 0 ? null : Math.min(1, limiter.sum / request.sum)
   const delayedShare = limiter.upTo5ms === null ? null : 1 - limiter.upTo5ms / limiter.count
+  if (limiterShare === null && delayedShare === null) {
+    says.unshift('which part of their time calls wait cannot be told without rest_client_request_duration_seconds')
+    return {
+      verdict: meanWait > SHORT_SECONDS ? 'partly-waits' : 'does-not-wait',
+      meanWait,
+      limiterShare,
+      delayedShare,
+      says,
+    }
+  }
   const share = limiterShare ?? delayedShare ?? 0
   const verdict = share > MOSTLY ? 'waits' : share > PARTLY ? 'partly-waits' : 'does-not-wait'
   return { verdict, meanWait, limiterShare, delayedShare, says }

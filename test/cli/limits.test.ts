@@ -202,6 +202,24 @@ describe('a wrong call of limits', () => {
     })
   })
 
+  it('reads metrics from standard input, and passes over values that are no counts', async () => {
+    const stdin =
+      'rest_client_rate_limiter_duration_seconds_sum{verb="GET"} +Inf\n' +
+      'rest_client_rate_limiter_duration_seconds_sum{verb="PUT"} NaN\n' +
+      'rest_client_rate_limiter_duration_seconds_count{verb="GET"} 5\n' +
+      'rest_client_requests_total{code="200"} -4\nrest_client_requests_total{code="429"} 11\n'
+    const { code, stdout } = await apf(['limits', 'client', '--from-metrics', '-', '-o', 'json'], { stdin })
+    expect({ code, metrics: JSON.parse(stdout).metrics }).toMatchObject({
+      code: 0,
+      metrics: { verdict: 'not-exposed', attempts: 11, attempts429: 11 },
+    })
+    const agent = 'cilium_api_limiter_processing_duration_seconds{api_call="endpoint-get",value="mean"} NaN\n'
+    const series = 'cilium_api_limiter_processed_requests_total{api_call="endpoint-get",outcome="success"} 3\n'
+    const cilium = await apf(['limits', 'cilium', '--metrics', '-'], { stdin: agent + series })
+    expect(cilium.stdout).not.toContain('NaN')
+    expect(cilium.stdout).toContain('endpoint-get')
+  })
+
   it('reads settings from standard input', async () => {
     const stdin = '{"kind":"KubeSchedulerConfiguration","clientConnection":{"qps":7,"burst":9}}'
     const { code, stdout } = await apf(['limits', 'client', '--config', '-'], { stdin })

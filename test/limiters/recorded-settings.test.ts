@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { isRefused, requestInfo } from '../../src/apf/request-info.ts'
 import { rulesFor } from '../../src/apf/versions.ts'
-import { processIo } from '../../src/cli/io.ts'
+import { processIo, processIo } from '../../src/cli/io.ts'
 import { type EventStream, readEventStream } from '../../src/commands/limits/event-stream.ts'
 import { readCiliumMetrics, readClientMetrics } from '../../src/commands/limits/metrics.ts'
 import { ciliumHealth, countOf } from '../../src/limiters/cilium-health.ts'
@@ -165,7 +165,7 @@ describe('client-go', () => {
     ]),
   ]
   it.each(cases)('%s: the metrics say that it %s', async (name, verdict) => {
-    const metrics = await readClientMetrics(file(`${name}.txt`, exposition(read(`client-go/${name}.log`))))
+    const metrics = await readClientMetrics(file(`${name}.txt`, exposition(read(`client-go/${name}.log`))), processIo())
     expect(metrics.verdict).toBe(verdict)
   })
 })
@@ -188,7 +188,7 @@ describe('the Cilium agent', () => {
     '%s: its metrics tell who was refused',
     async (name) => {
       const [, metrics = ''] = read(`cilium/${name}.log`).split('# METRICS\n')
-      const groups = await readCiliumMetrics(file(`cilium-${name}.txt`, metrics))
+      const groups = await readCiliumMetrics(file(`cilium-${name}.txt`, metrics), processIo())
       const create = groups.get('endpoint-create')
       if (create === undefined) throw new Error('endpoint-create is missing')
       const health = ciliumHealth(create, null)

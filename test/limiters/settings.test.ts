@@ -254,6 +254,14 @@ describe('the health of a client', () => {
     expect(clientHealth({ limiter, request: { sum: total, count: 100 }, ...attempts }).verdict).toBe(verdict)
   })
 
+  it.each([
+    [9, 'partly-waits'],
+    [0.01, 'does-not-wait'],
+  ])('with %d s of waits in 11 attempts, and no duration of calls: %s', (sum, verdict) => {
+    const limiter = { sum, count: 11, upTo5ms: null }
+    expect(clientHealth({ limiter, request: null, ...attempts })).toMatchObject({ verdict, limiterShare: null })
+  })
+
   it('is not known without the histogram', () => {
     expect(clientHealth({ limiter: null, request: null, ...attempts }).verdict).toBe('not-exposed')
   })

@@ -82,7 +82,7 @@ function reportOf(
     identities: 'any',
     rules: { before: rules, after: rules },
   })
-  const seats = plan.level === null ? [] : accounts.map((account) => seatsChange(account, plan, rules))
+  const seats = accounts.map((account) => seatsChange(account, plan, rules))
   return {
     plan,
     moves: ratedMoves(moves),

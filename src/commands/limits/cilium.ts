@@ -66,7 +66,7 @@ export async function limitsCilium(flags: CiliumFlagValues, io: Io): Promise<Exi
   }
   const rules = ciliumRules(found.minor)
   const outcome = readApiRateLimit(found.text ?? '', rules)
-  const metrics = await metricsOf(flags.metrics ?? [])
+  const metrics = await metricsOf(flags.metrics ?? [], io)
   const settings = isCiliumError(outcome) ? null : outcome
   const document: CiliumLimits = {
     apiVersion: API_VERSION,
@@ -309,13 +309,14 @@ function scenario(name: CiliumScenario['name'], says: string, calls: readonly Ci
 }
 
 /** One file is a sample, two are an earlier and a later one of the same agent. */
-async function metricsOf(files: readonly string[]): Promise<CiliumMetrics | null> {
+async function metricsOf(files: readonly string[], io: Io): Promise<CiliumMetrics | null> {
+  refuseStdinTwice('metrics', files)
   const [first, second, third] = files
   if (first === undefined) return null
   if (third !== undefined)
     throw usageError('--metrics three times', 'two samples of one agent are compared, earlier and later')
-  const earlier = await readCiliumMetrics(first)
-  const later = second === undefined ? null : await readCiliumMetrics(second)
+  const earlier = await readCiliumMetrics(first, io)
+  const later = second === undefined ? null : await readCiliumMetrics(second, io)
   const groups = [...(later ?? earlier).values()].map((series) => {
     const health = ciliumHealth(series, later === null ? null : (earlier.get(series.group) ?? null))
     const { processed } = health

@@ -75,7 +75,7 @@ export interface ClientFlagValues extends OutputFlagValues, SourceFlagValues {
 
 export async function limitsClient(flags: ClientFlagValues, io: Io): Promise<ExitCode> {
   const load = loadOf(flags)
-  const metrics = flags['from-metrics'] === undefined ? null : await readClientMetrics(flags['from-metrics'])
+  const metrics = flags['from-metrics'] === undefined ? null : await readClientMetrics(flags['from-metrics'], io)
   const clients = await clientsOfFlags(flags, load, io)
   const demand = await demandOf(clients, load, flags, io)
   const document: ClientLimits = {

@@ -1,5 +1,6 @@
 /** Saved metrics of clients and of Cilium agents. */
 import { CliError, EXIT } from '../../cli/errors.ts'
+import type { Io } from '../../cli/io.ts'
 import type { CiliumSeries } from '../../limiters/cilium-health.ts'
 import { type ClientSeries, clientHealth } from '../../limiters/client-health.ts'
 import { readExposition, type Sample } from '../../metrics/exposition.ts'
@@ -11,12 +12,13 @@ import { unreadable } from '../../sources/input.ts'
 /** @throws CliError (exit 2) for a file that is no exposition */
 async function eachSample(
   file: string,
+  io: Io,
   wants: (name: string) => boolean,
   take: (sample: Sample) => void,
 ): Promise<void> {
   let report: Awaited<ReturnType<typeof readExposition>>
   try {
-    report = await readExposition(savedMetrics(file), wants, take)
+    report = await readExposition(file === '-' ? io.stdin : savedMetrics(file), wants, take)
   } catch (error) {
     const { message, fix } = unreadable(file, error)
     throw new CliError({
@@ -35,15 +37,17 @@ const LIMITER = 'rest_client_rate_limiter_duration_seconds'
 const REQUEST = 'rest_client_request_duration_seconds'
 
 /** What a client says of itself, over all of its series. */
-export async function readClientMetrics(file: string): Promise<ClientMetrics> {
+export async function readClientMetrics(file: string, io: Io): Promise<ClientMetrics> {
   const sums = new Map<string, number>()
   const add = (key: string, value: number) => sums.set(key, (sums.get(key) ?? 0) + value)
   await eachSample(
     file,
+    io,
     (name) => name.startsWith('rest_client_'),
     ({ name, labels, value }) => {
       // The bound nearest to 5 ms: 0.005 from 1.24 on, 0.004 before.
       const le = labels.get('le')
+      if (!Number.isFinite(value) || value < 0) return
       if (name.endsWith('_bucket') && le !== '0.005' && le !== '0.004') return
       add(name, value)
       if (name === 'rest_client_requests_total' && labels.get('code') === '429') add('429', value)
@@ -92,12 +96,14 @@ export async function readClientMetrics(file: string): Promise<ClientMetrics> {
 const CILIUM_FAMILY = /^cilium_(?:kvstoremesh_|clustermesh_apiserver_)?api_limiter_(.*)$/
 
 /** One sample of an agent, by group. */
-export async function readCiliumMetrics(file: string): Promise<Map<string, CiliumSeries>> {
+export async function readCiliumMetrics(file: string, io: Io): Promise<Map<string, CiliumSeries>> {
   const groups = new Map<string, GrowingSeries>()
   await eachSample(
     file,
+    io,
     (name) => CILIUM_FAMILY.test(name),
     ({ name, labels, value }) => {
+      if (Number.isNaN(value)) return
       const [, family = ''] = CILIUM_FAMILY.exec(name) ?? []
       const group = labels.get('api_call') ?? ''
       const series = groups.get(group) ?? newSeries(group)
