@@ -2,13 +2,12 @@
 import type { Account, AttributedItem, Group } from '../analysis/attributions.ts'
 import type { Painter } from '../ui/colour.ts'
 import { escapeForTerminal } from '../ui/escape.ts'
+import { counted, thousands } from '../ui/numbers.ts'
 import type { Symbols } from '../ui/symbols.ts'
 import type { Column } from '../ui/table.ts'
-import { displayWidth } from '../ui/width.ts'
+import { wrapped } from '../ui/wrap.ts'
 import type { AttributionCluster } from './attributions-contract.ts'
 import type { InputRead } from './attributions-document.ts'
-
-const WIDTH = 100
 
 /** Who acts, by layer: the verdict names the actor before any detail. */
 const ACTORS: Readonly<Record<string, string>> = {
@@ -52,7 +51,7 @@ export function verdict({ groups, throttled }: Account, { lines, unread }: Input
     actors.set(actor, (actors.get(actor) ?? 0) + count)
   }
   const [only] = actors.keys()
-  const told = [...actors].map(([actor, count]) => `${actor} (${number(count)})`)
+  const told = [...actors].map(([actor, count]) => `${actor} (${thousands(count)})`)
   const said = actors.size === 1 ? only : told.join(', ')
   return throttled === 0
     ? `nothing is throttled${where}: ${said}`
@@ -63,7 +62,7 @@ export function groupColumns(paint: Painter, wide: boolean): Column<Group>[] {
   return [
     { header: 'WHO THROTTLES', value: ({ layer }) => layer },
     { header: 'WHY', value: ({ reason }) => reason },
-    { header: 'COUNT', align: 'right', value: ({ count }) => number(count) },
+    { header: 'COUNT', align: 'right', value: ({ count }) => thousands(count) },
     {
       header: 'SURE',
       value: ({ confidence }) => confidence,
@@ -94,7 +93,7 @@ export function distribution({ clients, levels, overTime }: Account): string[] {
   const last = overTime.at(-1)
   if (first !== undefined && last !== undefined && overTime.length > 1) {
     const peak = overTime.reduce((most, each) => (each.count > most.count ? each : most))
-    lines.push(`over time: ${first.from} to ${last.from}, most at ${peak.from} (${number(peak.count)})`)
+    lines.push(`over time: ${first.from} to ${last.from}, most at ${peak.from} (${thousands(peak.count)})`)
   }
   return lines.map(escapeForTerminal)
 }
@@ -102,7 +101,7 @@ export function distribution({ clients, levels, overTime }: Account): string[] {
 const MOST_NAMES = 5
 
 function top(counts: readonly { name: string; count: number }[]): string {
-  const shown = counts.slice(0, MOST_NAMES).map(({ name, count }) => `${name} (${number(count)})`)
+  const shown = counts.slice(0, MOST_NAMES).map(({ name, count }) => `${name} (${thousands(count)})`)
   const more = counts.length - MOST_NAMES
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
 }
@@ -115,13 +114,13 @@ export function explanation(
   { arrow, separator }: Symbols,
 ): string {
   const head = `${paint.bold(`${item.layer}/${item.reason}`)} (${item.confidence})`
-  const lines = [wrapped(`${head}: ${item.says}`, '', '  ')]
-  lines.push(wrapped(fieldsInWords(item, separator), '  evidence  ', '            '))
-  lines.push(wrapped(item.proves, '  proves    ', '            '))
-  if (item.doesNotProve !== null) lines.push(wrapped(item.doesNotProve, '  not       ', '            '))
-  if (item.settledBy !== null) lines.push(wrapped(item.settledBy, '  settle by ', '            '))
-  for (const line of clusterLines(cluster)) lines.push(wrapped(line, '  cluster   ', '            '))
-  lines.push(wrapped(item.advice, `  ${arrow} `, '    '))
+  const lines = [labelled(`${head}: `, item.says, '  ')]
+  lines.push(labelled('  evidence  ', fieldsInWords(item, separator)))
+  lines.push(labelled('  proves    ', item.proves))
+  if (item.doesNotProve !== null) lines.push(labelled('  not       ', item.doesNotProve))
+  if (item.settledBy !== null) lines.push(labelled('  settle by ', item.settledBy))
+  for (const line of clusterLines(cluster)) lines.push(labelled('  cluster   ', line))
+  lines.push(labelled(`  ${arrow} `, item.advice, '    '))
   if (item.command !== null) lines.push(`  ${arrow} kubectl apf ${item.command}`)
   return `${lines.join('\n')}\n`
 }
@@ -178,31 +177,9 @@ function clock(time: string | null): string {
   return /\d\d:\d\d:\d\d/.exec(time)?.[0] ?? time
 }
 
-function number(count: number): string {
-  return count.toLocaleString('en-US', { maximumFractionDigits: 0 })
-}
-
-function counted(count: number, noun: string): string {
-  return `${number(count)} ${noun}${count === 1 ? '' : 's'}`
-}
-
-const COLOURS = /\x1b\[[0-9;]*m/g
-
-/** Words on lines of at most 100 columns. */
-function wrapped(text: string, first: string, indent: string): string {
-  const lines: string[] = []
-  let line = first
-  let isEmpty = true
-  for (const word of text.split(' ')) {
-    if (!isEmpty && displayWidth(`${line} ${word}`.replace(COLOURS, '')) > WIDTH) {
-      lines.push(line)
-      line = indent
-      isEmpty = true
-    }
-    line += isEmpty ? word : ` ${word}`
-    isEmpty = false
-  }
-  return [...lines, line].join('\n')
+/** A sentence behind its label. */
+function labelled(label: string, sentence: string, indent = '            '): string {
+  return wrapped(label + sentence, indent).join('\n')
 }
 
 /** The account as Markdown, for an issue or a chat. */
@@ -215,7 +192,7 @@ export function markdown(
   if (account.groups.length > 0) {
     lines.push('| who throttles | why | count | sure | first | example |', '|---|---|--:|---|---|---|')
     for (const { layer, reason, count, confidence, first, example } of account.groups) {
-      const cells = [layer, reason, number(count), confidence, clock(first), markdownCode(example.evidence)]
+      const cells = [layer, reason, thousands(count), confidence, clock(first), markdownCode(example.evidence)]
       lines.push(`| ${cells.join(' | ')} |`)
     }
     lines.push('')
