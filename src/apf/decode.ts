@@ -112,10 +112,10 @@ export function decodeObject(
 ): DecodedObject {
   const type = typeMetaOf(value, options.defaults)
   if (type === null || !isApfType(type)) {
-    return unrecognized(type, origin)
+    return unrecognized(value, type, origin)
   }
   const version = type.apiVersion.slice(FLOWCONTROL_GROUP.length + 1)
-  if (!isApiVersion(version)) return unrecognized(type, origin)
+  if (!isApiVersion(version)) return unrecognized(value, type, origin)
 
   const reading = new Reading(origin, type.kind, version, options.fromServer ?? false)
   if (!options.fromServer) reportVersion(version, rules, reading)
@@ -399,8 +399,19 @@ function isApiVersion(version: string): version is ApiVersion {
   return Object.hasOwn(API_VERSIONS, version)
 }
 
-function unrecognized(type: TypeMeta | null, origin: Origin | null): DecodedObject {
-  return { object: null, problems: [notRecognized(type, origin)], typeError: null }
+function unrecognized(value: unknown, type: TypeMeta | null, origin: Origin | null): DecodedObject {
+  const problem = notRecognized(type, origin)
+  const kind = type?.kind ?? ''
+  const name = writtenName(value)
+  if (kind !== '' && name !== '') problem.object = { kind, name }
+  return { object: null, problems: [problem], typeError: null }
+}
+
+/** What data that are no object say that they are called; '' where they do not. */
+function writtenName(value: unknown): string {
+  const metadata: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'metadata') : null
+  const name: unknown = typeof metadata === 'object' && metadata !== null ? Reflect.get(metadata, 'name') : null
+  return typeof name === 'string' ? name : ''
 }
 
 function notRecognized(type: TypeMeta | null, origin: Origin | null): Problem {
@@ -410,9 +421,12 @@ function notRecognized(type: TypeMeta | null, origin: Origin | null): Problem {
     return { ...base, message: 'not an object of the Kubernetes API: no mapping with apiVersion and kind' }
   if (type.kind === '') return { ...base, message: 'kind is not set', fix: `write FlowSchema or ${PRIORITY_LEVEL}` }
   if (type.apiVersion === '') return { ...base, message: `${type.kind} without apiVersion` }
+  const message = `no kind ${type.kind} in ${type.apiVersion}`
+  const meant = nearest(type.kind, ['FlowSchema', PRIORITY_LEVEL])
+  if (meant !== null && meant !== type.kind) return { ...base, message, fix: `did you mean ${meant}?` }
   return {
     ...base,
-    message: `no kind ${type.kind} in ${type.apiVersion}`,
+    message,
     fix: `versions of ${FLOWCONTROL_GROUP}: ${Object.keys(API_VERSIONS).join(', ')}`,
   }
 }

@@ -56,6 +56,18 @@ describe('explain', () => {
 describe('topics', () => {
   const topics = allTopics()
 
+  it.each([
+    'spec.rules[0].resourceRules[12].namespaces[1]',
+    'FlowSchema.spec.rules[0].resourceRules[0].namespaces',
+    'spec.rules[].resourceRules[].namespaces',
+    'spec.rules.resourceRules.namespaces',
+    'Namespaces',
+  ])('are found by the path that a finding has: %s', (word) => {
+    expect(topicsOf(word, topics).map(({ name }) => name)).toEqual([
+      'FlowSchema.spec.rules[].resourceRules[].namespaces',
+    ])
+  })
+
   it('refer to topics that exist', () => {
     const missing = topics.flatMap(({ name, see }) =>
       see.filter((other) => topicsOf(other, topics).length === 0).map((other) => `${name} → ${other}`),

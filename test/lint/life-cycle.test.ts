@@ -48,6 +48,21 @@ describe('an edit of a suggested object', () => {
   })
 })
 
+describe('a resourceVersion', () => {
+  const asSaved = '  resourceVersion: "4711"\n  uid: 2a3b\n  creationTimestamp: 2026-11-30T10:00:00Z\n'
+
+  it.each([
+    ['  resourceVersion: "4711"\n', 'warning'],
+    [asSaved.replace(/ {2}uid.*\n/, ''), 'warning'],
+    [asSaved, 'info'],
+  ])('in the metadata %j is a %s', async (metadata, severity) => {
+    const text = withMetadata(EDITED, `${metadata}${annotation('"false"')}`)
+    expect(await found(text)).toContain(
+      `APF127 ${severity} ${OF} has a resourceVersion, with which it cannot be created`,
+    )
+  })
+})
+
 describe('a FlowSchema without rules', () => {
   it.each(['rules: []', 'rules: null', 'rules:'])('takes nothing: %s', async (rules) => {
     const text = schemaYaml({ rules: '' }).replace(/ {2}rules:\n/, `  ${rules}\n`)

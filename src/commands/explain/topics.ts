@@ -25,7 +25,7 @@ function ruleTopics(): Topic[] {
   }))
 }
 
-/** The topics that a word means, whatever its case: by name, else by another word for it. */
+/** The topics that a word means, whatever its case: by name, else by another word for it. Items of lists are left out. */
 export function topicsOf(word: string, topics: readonly Topic[]): Topic[] {
   const wanted = normalised(word)
   const byName = topics.filter(({ name }) => normalised(name) === wanted)
@@ -41,5 +41,8 @@ export function nearestTopic(word: string, topics: readonly Topic[]): string | n
 }
 
 function normalised(word: string): string {
-  return word.toLowerCase().replaceAll('[]', '').replaceAll(/[ _]/g, '-')
+  return word
+    .toLowerCase()
+    .replaceAll(/\[\d*\]/g, '')
+    .replaceAll(/[ _]/g, '-')
 }

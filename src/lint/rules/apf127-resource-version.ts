@@ -1,3 +1,4 @@
+import type { ApfObject } from '../../apf/objects.ts'
 import { nameOf } from '../clauses.ts'
 import { both, schemaWith } from '../refusal-examples.ts'
 import { defineRule } from '../rule.ts'
@@ -9,7 +10,9 @@ export default defineRule({
   severity: 'warning',
   summary: 'A resourceVersion in a manifest',
   documentation: {
-    what: 'A manifest with `metadata.resourceVersion`, as `kubectl get -o yaml` saves it.',
+    what:
+      'A manifest with `metadata.resourceVersion`, as `kubectl get -o yaml` saves it. Information where `uid` and ' +
+      '`creationTimestamp` of the server stand beside it: then it may have been saved only to be looked at.',
     why:
       'Where the object does not exist, the server refuses to create it: `resourceVersion should not be set on objects ' +
       'to be created` (a dry run does not tell). Where it exists, each change in the meantime makes the manifest a ' +
@@ -30,6 +33,7 @@ export default defineRule({
       const version = valueAt(object, path)
       if (typeof version !== 'string' || version === '' || version === '0') continue
       yield {
+        ...(isSaved(object) && { severity: 'info' }),
         object,
         path,
         message: `${nameOf(object)} has a resourceVersion, with which it cannot be created`,
@@ -38,3 +42,8 @@ export default defineRule({
     }
   },
 })
+
+/** Whether it is as a server has answered, not as somebody wrote it. */
+function isSaved(object: ApfObject): boolean {
+  return ['uid', 'creationTimestamp'].every((field) => typeof valueAt(object, ['metadata', field]) === 'string')
+}

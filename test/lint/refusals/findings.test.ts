@@ -234,14 +234,14 @@ describe('what a server changes, and what kubectl reads', () => {
       schema('kind: FlowSchema', 'kind: Flowschema'),
       '1.34',
       [
-        'APF100 error no kind Flowschema in flowcontrol.apiserver.k8s.io/v1 | versions of flowcontrol.apiserver.k8s.io: v1alpha1, v1beta1, v1beta2, v1beta3, v1',
+        'APF100 error Flowschema shop-reports: no kind Flowschema in flowcontrol.apiserver.k8s.io/v1 | did you mean FlowSchema?',
       ],
     ],
     [
       schema('flowcontrol.apiserver.k8s.io/v1', 'apps/v1'),
       '1.34',
       [
-        'APF100 error no kind FlowSchema in apps/v1 | versions of flowcontrol.apiserver.k8s.io: v1alpha1, v1beta1, v1beta2, v1beta3, v1',
+        'APF100 error FlowSchema shop-reports: no kind FlowSchema in apps/v1 | versions of flowcontrol.apiserver.k8s.io: v1alpha1, v1beta1, v1beta2, v1beta3, v1',
       ],
     ],
   ]
