@@ -9,6 +9,8 @@ import type { FieldReader, Node } from './field-reader.ts'
 export interface ExemptPolicy {
   /** Null: any subject. */
   allow: readonly AllowedSubject[] | null
+  /** Where `allow` is from. */
+  allowedBy: string
   /** Null: as broad as it may be. */
   maxBreadth: Breadth | null
   /** Most FlowSchemas of one's own that lead to an exempt level; null: any number. */
@@ -24,7 +26,7 @@ export interface AllowedSubject {
   at: Place
 }
 
-export const NO_POLICY: ExemptPolicy = { allow: null, maxBreadth: null, budget: null }
+export const NO_POLICY: ExemptPolicy = { allow: null, allowedBy: '--allow', maxBreadth: null, budget: null }
 
 export function isPolicy({ allow, maxBreadth, budget }: ExemptPolicy): boolean {
   return allow !== null || maxBreadth !== null || budget !== null
@@ -36,7 +38,8 @@ export function joinPolicies(a: ExemptPolicy, b: ExemptPolicy): ExemptPolicy {
   const budgets = [a.budget, b.budget].filter((budget) => budget !== null)
   const breadths = [a.maxBreadth, b.maxBreadth].filter((breadth) => breadth !== null)
   const [narrowest = null] = breadths.toSorted(compareBreadth)
-  return { allow, maxBreadth: narrowest, budget: budgets.length === 0 ? null : Math.min(...budgets) }
+  const { allowedBy } = a.allow === null ? b : a
+  return { allow, allowedBy, maxBreadth: narrowest, budget: budgets.length === 0 ? null : Math.min(...budgets) }
 }
 
 export type Verdict = { allowed: true } | { allowed: false; why: string }
@@ -49,7 +52,7 @@ export type Verdict = { allowed: true } | { allowed: false; why: string }
 export function judge({ extent, subjects, breadth }: TakenByRule, policy: ExemptPolicy, today: string): Verdict {
   if (extent === 'nothing') return { allowed: true }
   const reasons: string[] = []
-  const { allow, maxBreadth } = policy
+  const { allow, allowedBy, maxBreadth } = policy
   if (allow !== null) {
     const inForce = allow.filter(({ until }) => until === null || until >= today)
     const outside = subjects.filter(
@@ -60,7 +63,7 @@ export function judge({ extent, subjects, breadth }: TakenByRule, policy: Exempt
         (entry) => !inForce.includes(entry) && outside.some(({ subject }) => covers(entry, subject)),
       )
       const names = outside.map(({ subject }) => wordOf(subject)).join(', ')
-      reasons.push(ended ? `${ended.text} was allowed until ${ended.until}` : `${names} not in --allow`)
+      reasons.push(ended ? `${ended.text} was allowed until ${ended.until}` : `${names} not in ${allowedBy}`)
     }
   }
   if (maxBreadth !== null && breadth !== null && compareBreadth(breadth, maxBreadth) > 0) {
@@ -102,6 +105,7 @@ export function decodePolicy(value: unknown, reader: FieldReader): ExemptPolicy 
   if (members === null) return NO_POLICY
   const [allow, maxBreadth, budget] = POLICY_FIELDS.map((field) => members.get(field))
   return {
+    ...NO_POLICY,
     allow: allow === undefined ? null : allowedIn(allow, reader),
     maxBreadth: maxBreadth === undefined ? null : reader.oneOf(maxBreadth, BREADTHS),
     budget: budget === undefined ? null : reader.count(budget),

@@ -2,6 +2,7 @@ import { BREADTHS } from '../analysis/breadth.ts'
 import { defineCommand } from '../cli/command.ts'
 import {
   auditFlags,
+  configFlags,
   connectionFlags,
   outputFlag,
   outputFlags,
@@ -28,6 +29,7 @@ const flags = {
   ...outputFlags,
   ...auditFlags,
   ...reportFlags,
+  ...configFlags,
   ...sourceFlags,
   ...subjectFlags,
   ...connectionFlags,

@@ -210,6 +210,28 @@ describe('audit-exempt', () => {
     if (says !== null) expect(run.stderr).toContain(says)
   })
 
+  const configured: [text: string, flags: string, code: number, says: string][] = [
+    ['options: {allowedExempt: ["sa:shop/panel"]}', '', 0, '1 is yours, as the policy allows'],
+    ['options: {allowedExempt: ["sa:shop/*"]}', '--max-breadth one-identity', 0, '1 is yours, as the policy allows'],
+    ['options: {allowedExempt: ["sa:a/b"]}', '', 1, 'no: sa:shop/panel not in allowedExempt of CONFIG'],
+    ['options: {allowedExempt: []}', '', 1, 'no: sa:shop/panel not in allowedExempt of CONFIG'],
+    ['options: {allowedExempt: ["sa:a/b"]}', '--allow sa:shop/panel', 0, '1 is yours, as the policy allows'],
+    ['options: {allowedExempt: ["sa:shop/panel"]}', '--allow sa:a/b', 1, 'no: sa:shop/panel not in --allow'],
+    ['options: {allowedExempt: ["sa:shop/panel"]}', '--budget 0', 1, 'of yours the budget allows 0'],
+    ['options: {guaranteedLevels: [system]}', '', 0, '1 is yours\n'],
+    ['options: {allowedExempt: ["sa:a/b"]}', '--only dangling', 0, 'every FlowSchema has its priority level'],
+    ['options: {allowedExempt: [sa]}', '', 2, 'CONFIG:1:27: error: "sa" is no subject'],
+    ['rules: {APF999: off}', '', 2, 'CONFIG:1:'],
+  ]
+
+  it.each(configured)('takes the configuration %j with %j: exit %i', async (text, flags, code, says) => {
+    const file = join(folder, '.kubectl-apf.yaml')
+    writeFileSync(file, text)
+    const run = await audit(`${PANEL} --config ${file}${flags === '' ? '' : ` ${flags}`}`)
+    expect(`${run.stdout}${run.stderr}`).toContain(says.replace('CONFIG', file))
+    expect(run.code).toBe(code)
+  })
+
   it('says what --allow takes where there is no such file', async () => {
     const { code, stderr } = await audit(`${PANEL} --allow serviceaccount:shop/panel`)
     expect({ code, stderr }).toEqual({

@@ -1,6 +1,6 @@
 /** The answer of `audit-exempt`: from the objects to what is printed. */
 import { type ExemptAudit as Audit, auditExempt, type ExemptRule } from '../../analysis/exempt-audit.ts'
-import { type ExemptPolicy, isPolicy, judge, unusedAllowances } from '../../analysis/exempt-policy.ts'
+import { type ExemptPolicy, isPolicy, judge, NO_POLICY, unusedAllowances } from '../../analysis/exempt-policy.ts'
 import { effectiveConfiguration } from '../../apf/order.ts'
 import type { Identity } from '../../apf/request.ts'
 import { compareBytes } from '../../apf/text.ts'
@@ -42,7 +42,7 @@ export async function answerAudit(state: ClusterState, flags: AuditFlagValues, i
   const reports = parseReports(flags.report ?? [], REPORT_FORMATS)
   const asked = askedOf(state, flags)
   if (asked.part === 'dangling') refusePolicy(flags)
-  const { policy, problems } = await readPolicy(flags)
+  const { policy, problems } = asked.part === 'dangling' ? { policy: NO_POLICY, problems: [] } : await readPolicy(flags)
   printProblems(problems, io)
   if (problems.some(({ severity }) => severity === 'error')) return EXIT.usage
   const audit = auditFor(asked, state)
@@ -128,11 +128,15 @@ function documentOf(audit: Audit, policy: ExemptPolicy, evidence: Evidence, stat
       danglingEntry(dangling, maintainerOf(dangling.dangling.schema, rules), levels, rules),
     ),
     findings: findingsOf(entries, policy),
-    policy: isPolicy(policy) ? { ...policy, allow: policy.allow?.map(({ text }) => text) ?? null } : null,
+    policy: isPolicy(policy) ? policyDocument(policy) : null,
     masters: evidence.masters,
     observed: evidence.observed,
     unknowns: evidence.unknowns,
   }
+}
+
+function policyDocument({ allow, maxBreadth, budget }: ExemptPolicy): ExemptAudit['policy'] {
+  return { allow: allow?.map(({ text }) => text) ?? null, maxBreadth, budget }
 }
 
 const OUTSIDE = 'APF202'

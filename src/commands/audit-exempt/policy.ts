@@ -10,15 +10,18 @@ import {
 } from '../../analysis/exempt-policy.ts'
 import { FieldReader } from '../../analysis/field-reader.ts'
 import type { Problem } from '../../apf/problem.ts'
+import { readConfigurationFile } from '../../cli/configuration-file.ts'
 import { readDocuments } from '../../sources/documents.ts'
 import { readInputFile } from '../../sources/input.ts'
 
 export interface PolicyFlagValues {
   allow?: string[] | undefined
+  config?: string | undefined
   'max-breadth'?: Breadth | undefined
   budget?: number | undefined
 }
 
+/** Without --allow, whom the configuration allows. */
 export async function readPolicy(flags: PolicyFlagValues): Promise<{ policy: ExemptPolicy; problems: Problem[] }> {
   let policy: ExemptPolicy = {
     ...NO_POLICY,
@@ -26,12 +29,22 @@ export async function readPolicy(flags: PolicyFlagValues): Promise<{ policy: Exe
     budget: flags.budget ?? null,
   }
   const problems: Problem[] = []
+  if (flags.allow === undefined) policy = joinPolicies(policy, await readConfiguredPolicy(flags.config, problems))
   for (const word of flags.allow ?? []) {
     const subject = allowedSubject(word, {})
     const part = subject === null ? await readPolicyFile(word, problems) : { ...NO_POLICY, allow: [subject] }
     policy = joinPolicies(policy, part)
   }
   return { policy, problems }
+}
+
+async function readConfiguredPolicy(given: string | undefined, problems: Problem[]): Promise<ExemptPolicy> {
+  const { path, configuration, problems: ofFile } = await readConfigurationFile(given)
+  problems.push(...ofFile)
+  const { allowedExempt } = configuration.options
+  if (path === null || allowedExempt === undefined) return NO_POLICY
+  const allow = allowedExempt.flatMap((text) => allowedSubject(text, { file: path }) ?? [])
+  return { ...NO_POLICY, allow, allowedBy: `allowedExempt of ${path}` }
 }
 
 async function readPolicyFile(path: string, problems: Problem[]): Promise<ExemptPolicy> {

@@ -1,6 +1,7 @@
 /** What `lint` does: opens the source, judges its objects, fixes what is asked for, reports. */
 import type { Severity } from '../../apf/problem.ts'
 import { minorText } from '../../apf/versions.ts'
+import { readConfigurationFile } from '../../cli/configuration-file.ts'
 import { EXIT, type ExitCode, usageError, worstExit } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { printNotes, printProblems } from '../../cli/messages.ts'
@@ -8,9 +9,7 @@ import { parseReports } from '../../cli/report-files.ts'
 import { announce, isLive } from '../../cli/source.ts'
 import type { LintConfiguration } from '../../lint/configuration.ts'
 import type { LintOptions } from '../../lint/rule.ts'
-import { RULES } from '../../lint/rules/index.ts'
 import type { Findings } from '../../report/contract.ts'
-import { readConfigurationFile } from './configuration-file.ts'
 import { findingsDocument, withoutKnown } from './document.ts'
 import type { Fixed } from './fix.ts'
 import { FORMATS } from './formats.ts'
@@ -35,10 +34,7 @@ export interface LintFlags extends OpenFlags {
 
 export async function lintCommand(flags: LintFlags, io: Io): Promise<ExitCode> {
   const reports = parseReports(flags.report ?? [], FORMATS)
-  const { configuration, problems } = await readConfigurationFile(
-    flags.config,
-    RULES.map(({ id }) => id),
-  )
+  const { configuration, problems } = await readConfigurationFile(flags.config)
   printProblems(problems, io)
   if (problems.some(({ severity }) => severity === 'error')) return EXIT.usage
 

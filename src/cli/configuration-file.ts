@@ -1,11 +1,10 @@
 /** Finds and reads .kubectl-apf.yaml. */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Problem } from '../../apf/problem.ts'
-import { emptyConfiguration, type LintConfiguration, readConfiguration } from '../../lint/configuration.ts'
-import type { RuleId } from '../../lint/rule.ts'
-import { readDocuments } from '../../sources/documents.ts'
-import { readInputFile } from '../../sources/input.ts'
+import type { Problem } from '../apf/problem.ts'
+import { emptyConfiguration, type LintConfiguration, readConfiguration } from '../lint/configuration.ts'
+import { readDocuments } from '../sources/documents.ts'
+import { readInputFile } from '../sources/input.ts'
 
 export interface ConfigurationFile {
   /** Null where there is none. */
@@ -17,15 +16,16 @@ export interface ConfigurationFile {
 const NAME = '.kubectl-apf.yaml'
 
 /** @param given  of --config; else it is looked for here and in the folders above, up to the root of the repository */
-export async function readConfigurationFile(
-  given: string | undefined,
-  known: readonly RuleId[],
-): Promise<ConfigurationFile> {
+export async function readConfigurationFile(given: string | undefined): Promise<ConfigurationFile> {
   const path = given ?? findUpwards(process.cwd())
   if (path === null) return { path, configuration: emptyConfiguration(), problems: [] }
   const input = readInputFile(path)
   if ('problem' in input) return { path, configuration: emptyConfiguration(), problems: [input.problem] }
-  const { documents, problems } = await readDocuments(input.source)
+  const [{ documents, problems }, { RULES }] = await Promise.all([
+    readDocuments(input.source),
+    import('../lint/rules/index.ts'),
+  ])
+  const known = RULES.map(({ id }) => id)
   const [document] = documents
   if (document === undefined) return { path, configuration: emptyConfiguration(), problems }
   const { value, locate, duplicateKeys } = document
