@@ -27,7 +27,7 @@ export interface UncoveredRule extends TakingRule {
 export function coverageOf(reaches: readonly SchemaReach[], exercised: readonly TakingRule[]): Coverage {
   const done = new Set(exercised.map(keyOf))
   const rules = reaches.flatMap(({ entry, rules }) =>
-    rules.map((rule) => ({ entry, rule, key: keyOf({ entry, ...rule }) })),
+    rules.map((rule) => ({ entry, rule, key: keyOf({ entry, ruleIndex: rule.ruleIndex }) })),
   )
   // A case may be about a caller that no credential makes; then the rule takes something all the same.
   const isReachable = ({ rule, key }: (typeof rules)[number]) =>
