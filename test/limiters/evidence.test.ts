@@ -113,6 +113,8 @@ describe('a Status', () => {
       `body=${text({ apiVersion: 'v1', code: 429, ...JSON.parse(STATUS) })}`,
       1,
     ],
+    ['as a string in words', `HttpError: 429 Body: ${text(STATUS)} (attempt 2)`, 1],
+    ['as a string in a string in words', `failed ${text(text(STATUS))}`, 1],
     ['behind another document', `sent {"apiVersion":"v1","kind":"Pod"}, error=${text(STATUS)}`, 1],
     ['as a string in JSON', text({ msg: 'refused', body: STATUS }), 1],
     ['as a string in a string', text({ log: `${text({ error: STATUS })}\n` }), 1],

@@ -168,16 +168,27 @@ function attributeLogRecord(record: LogRecord, attributeHttpLine: (record: LogRe
   if (record.document !== undefined) return attributeDocument(record.document)
   if (record.message === 'HTTP') return found(attributeHttpLine(record), null)
   for (const each of [record.message, ...record.fields.values()]) {
-    const start = DOCUMENT_START.exec(each)
-    if (!start) continue
-    const rest = each.slice(start.index)
-    const value = parseJson(rest.slice(0, closingOf(rest)))
-    const inside = value === undefined ? found(attributeTruncated(rest), null) : attributeDocument(value)
+    const inside = attributeInside(each)
     if (inside.length > 0) return inside
   }
   if (/^\s*\{"/.test(record.message)) return found(attributeTruncated(record.message), null)
   return found(attributeRecord(record), null)
 }
+
+/** The document in a text, as it stands or as a string in quotes. */
+function attributeInside(words: string): Found[] {
+  const start = DOCUMENT_START.exec(words)
+  if (start) {
+    const rest = words.slice(start.index)
+    const value = parseJson(rest.slice(0, closingOf(rest)))
+    return value === undefined ? found(attributeTruncated(rest), null) : attributeDocument(value)
+  }
+  const quoted = QUOTED_DOCUMENT.exec(words)
+  return quoted ? attributeInside(unquote(quoted[0])) : []
+}
+
+/** Up to its closing quote; each unquoting takes one level of backslashes away. */
+const QUOTED_DOCUMENT = /\{\\+"(?:kind|apiVersion|metadata)(?:[^"\\]|\\.)*/s
 
 const MESSAGE = /"message"\s*:\s*"((?:[^"\\]|\\.)*)"/g
 const CODE = /"code"\s*:\s*(\d{3})\b/
