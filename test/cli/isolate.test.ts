@@ -234,6 +234,16 @@ describe('what isolate says besides', () => {
     expect(again.stderr).toContain('a FlowSchema named jane exists already, of the same subject')
   })
 
+  it('says where APF is off', async () => {
+    const recording = ['--from', 'test/fixtures/apf/1.24-maxinflight-idle', '-q']
+    expect(await refusal('list', '--as=jane', ...recording)).toMatchObject({
+      code: 3,
+      stderr: [expect.anything(), '  APF is off there: no FlowSchema takes a request', expect.anything()],
+    })
+    const { notes } = await plan('list', '--as=jane', '--level', 'global-default', ...recording)
+    expect(notes).toContain('APF is off on the API server: nothing of this happens until it is switched on.')
+  })
+
   it('says the requests as of a release whose watches bypass APF', async () => {
     const { stdout } = await apf(['isolate', '--as=jane', '--defaults', '1.20'])
     expect(stdout).toContain('global-default (global-default) -> jane: everything but get /healthz /livez /readyz\n')

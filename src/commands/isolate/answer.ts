@@ -1,7 +1,7 @@
 /** `isolate`: plans the objects, proves what they do, and prints them. */
 import { type Isolation, isRefusal, newestVersion, planIsolation } from '../../analysis/isolation.ts'
 import { movesBetween } from '../../analysis/moves.ts'
-import type { ServerAccount } from '../../analysis/seats.ts'
+import { fairnessIsOff, type ServerAccount } from '../../analysis/seats.ts'
 import { levelSeatsChanges, type ServerSeatsChange } from '../../analysis/seats-change.ts'
 import { ratedMoves } from '../../analysis/simulation/rated-moves.ts'
 import { landingsOf, SYSTEM_TRAFFIC } from '../../analysis/system-traffic.ts'
@@ -38,7 +38,7 @@ export async function answerIsolation(
   const { wish, notes } = wishOf(words, flags)
   const accounts = accountsOf(seen, flags)
   const serverSeats = accounts.find(({ limit }) => limit.value !== null)?.limit.value ?? null
-  if ('wanted' in wish.level && serverSeats === null) throw seatsNotKnown()
+  if ('wanted' in wish.level && serverSeats === null) throw seatsNotKnown(accounts.some(fairnessIsOff))
   const plan = planIsolation(wish, state, serverSeats ?? 0, state.rules)
   if (isRefusal(plan)) {
     throw new CliError({
@@ -63,11 +63,12 @@ function stateOf({ state, failure }: ServersSeen): ClusterState {
   throw usageError('no objects to stand among', '--metrics alone has none', 'add --from PATH or --defaults MINOR')
 }
 
-function seatsNotKnown(): CliError {
+/** @param isOff  APF does not decide on the server */
+function seatsNotKnown(isOff: boolean): CliError {
   return new CliError({
     exitCode: EXIT.unanswered,
     what: 'the seats of the API server are not known, so that shares cannot be computed',
-    why: 'the server does not show its metrics',
+    why: isOff ? 'APF is off there: no FlowSchema takes a request' : 'the server does not show its metrics',
     next: 'add --server-seats N: --max-requests-inflight and --max-mutating-requests-inflight together',
   })
 }
@@ -146,13 +147,15 @@ const USUAL_IDENTITIES: readonly Identity[] = [
 ]
 
 function assumptions({ level }: Isolation, accounts: readonly ServerAccount[]): string[] {
-  if (level === null) return []
   const totals = new Set(accounts.map(({ limit }) => limit.value))
   return [
-    ...(accounts.some(({ limit }) => limit.source === 'assumed-default')
+    ...(accounts.some(fairnessIsOff)
+      ? ['APF is off on the API server: nothing of this happens until it is switched on.']
+      : []),
+    ...(level !== null && accounts.some(({ limit }) => limit.source === 'assumed-default')
       ? ['600 seats are assumed, those of a server without flags (--server-seats N for others).']
       : []),
-    ...(totals.size > 1
+    ...(level !== null && totals.size > 1
       ? ['The API servers have different numbers of seats; the shares are computed for the first.']
       : []),
   ]
