@@ -2,7 +2,13 @@
  * Sets of identities and of requests in a few words. They say what a reader has to know at a glance and leave out what
  * bypasses APF anyway, and the exceptions that earlier FlowSchemas make; the exact sets stand in the documents.
  */
-import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, impliedGroups, SERVICE_ACCOUNT_PREFIX } from '../apf/identity.ts'
+import {
+  ALL_AUTHENTICATED,
+  ALL_UNAUTHENTICATED,
+  impliedGroups,
+  SERVICE_ACCOUNT_PREFIX,
+  serviceAccountOf,
+} from '../apf/identity.ts'
 import { LONG_RUNNING_SUBRESOURCES, PROFILING_PATH } from '../apf/long-running.ts'
 import { compareBytes, cut } from '../apf/text.ts'
 import { NEWEST_MINOR, rulesFor } from '../apf/versions.ts'
@@ -36,7 +42,7 @@ export const NO_LIMITS: WordLimits = { phrases: Number.POSITIVE_INFINITY, names:
 
 const EVERYONE = 'everyone'
 
-/** Who is in one of the cubes: `system:serviceaccount:shop:reporter`, `group dev`, `everyone`. */
+/** Who is in one of the cubes: `sa shop/reporter`, `group dev`, `everyone`. */
 export function whoInWords(cubes: readonly IdentityCube[], limits: WordLimits = LIMITS): string {
   const phrases = [...new Set(cubes.flatMap(cubeInWords))]
   const broad = phrases.find((phrase) => phrase === EVERYONE) ?? coveredByBoth(phrases)
@@ -57,7 +63,8 @@ function cubeInWords({ users, has }: IdentityCube): string[] {
     const implied = new Set(names.flatMap((name) => impliedGroups(name)))
     const others = has.filter((group) => !implied.has(group) && !isOfAuthentication(group))
     const also = others.length === 0 ? '' : ` in ${others.map(groupInWords).join(' and ')}`
-    return [...namesOf(users.exact, true), ...families.map(familyInWords)].map((name) => name + also)
+    const who = [...namesOf(users.exact, true).map(userInWords), ...families.map(familyInWords)]
+    return who.map((name) => name + also)
   }
   const groups = has.filter((group) => !isOfAuthentication(group))
   if (groups.length > 0) return [groups.map(groupInWords).join(' and ')]
@@ -75,6 +82,12 @@ function groupInWords(group: string): string {
   if (group === SERVICE_ACCOUNTS) return 'all ServiceAccounts'
   if (group.startsWith(`${SERVICE_ACCOUNTS}:`)) return `ServiceAccounts of ${group.slice(SERVICE_ACCOUNTS.length + 1)}`
   return `group ${group}`
+}
+
+/** ServiceAccounts as `sa shop/reporter`, as in other tables. */
+function userInWords(name: string): string {
+  const account = serviceAccountOf(name)
+  return account === null ? name : `sa ${account.namespace}/${account.name}`
 }
 
 function familyInWords(family: string): string {
