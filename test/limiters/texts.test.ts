@@ -33,6 +33,19 @@ describe('a text', () => {
       json({ kind: 'Pod', apiVersion: 'v1', status: { message: 'pull QPS exceeded' } }),
       'kubelet/image-pull-qps certain',
     ],
+    [
+      json({ kind: 'Status', message: 'slow down', reason: 'TooManyRequests' }),
+      'server-429-unattributed/too-many-requests low',
+    ],
+    [
+      json({
+        kind: 'Status',
+        message: 'x',
+        code: 503,
+        details: { causes: [{ reason: 'UnexpectedServerResponse', message: 'service unavailable' }] },
+      }),
+      'aggregated-api/unavailable high',
+    ],
   ])('names its layer: %s', async (text, found) => {
     const { items } = await findingsIn(`${text}\n`)
     expect(items.map(({ layer, reason, confidence }) => `${layer}/${reason} ${confidence}`)).toEqual([found])

@@ -73,7 +73,7 @@ function bodyByHeaders(answer: Answer): string {
 const MAX_CAUSE = 200
 
 function byText(answer: Answer, status: StatusView | null, text: string): Attribution | null {
-  const code = answer.code ?? status?.code ?? null
+  const code = answer.code ?? status?.code ?? (status?.reason === 'TooManyRequests' ? 429 : null)
   const is429 = code === 429 || code === null
   if (is429 && text === LIMITER_SENTENCE) return byLimiter(answer)
   if (is429 && text === SHUTDOWN_SENTENCE) return attribution('server-shutdown', 'retry-after-429', 'certain')

@@ -6,7 +6,7 @@ import type { LayerRow } from '../layer-row.ts'
 
 export const aggregatedApi: LayerRow = {
   layer: 'aggregated-api',
-  needles: [],
+  needles: ['service unavailable'],
   reasons: {
     'backend-429': {
       says: 'the server of an aggregated API refused the request; the API server in front let it pass',
