@@ -7,7 +7,7 @@ import { readDocuments } from './documents.ts'
 import { type Input, readInputFile, readInputStream, STDIN_NAME, unreadable } from './input.ts'
 import { type ForeignObject, type Found, ManifestCollector } from './manifests.ts'
 import { type SourceText, sourceText } from './source-text.ts'
-import { foreignLanguage, isJson5, JSON5_FIX, kustomizedFolder } from './unrendered.ts'
+import { commentedJson5, foreignLanguage, isJson5, JSON5_FIX, kustomizedFolder } from './unrendered.ts'
 
 export interface FilesRead {
   found: Found[]
@@ -140,6 +140,8 @@ class FilesReader {
   async #take(name: string, input: Input, as: ReadAs): Promise<void> {
     if ('problem' in input) return this.#manifests.addProblem(input.problem)
     this.#files.push(name)
+    const commented = commentedJson5(name, input.source.text)
+    if (commented !== null) return this.#manifests.addProblem(commented)
     const { documents, problems } = await readDocuments(input.source)
     for (const problem of problems) {
       this.#manifests.addProblem(

@@ -20,6 +20,13 @@ export function isJson5(path: string): boolean {
   return path.endsWith('.json5')
 }
 
+/** JSON5 with comments, which YAML takes for keys and values; null for what may be read as YAML. */
+export function commentedJson5(path: string, text: string): Problem | null {
+  if (!isJson5(path) || !/(?:^|[{[,])[ \t]*\/[/*]/m.test(text)) return null
+  const message = 'JSON5 with comments, not a manifest'
+  return { code: 'unrendered', severity: 'error', message, fix: JSON5_FIX, at: { file: path } }
+}
+
 /** Members of a kustomization that leave the files of its folder what they are. */
 const HARMLESS = ['apiVersion', 'kind', 'metadata', 'resources']
 

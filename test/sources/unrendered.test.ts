@@ -39,9 +39,22 @@ describe('a file that is named', () => {
   })
 
   it('in JSON5 is said to be that where it is no YAML', async () => {
-    expect((await read({ 'x.json5': '// schemas\n{kind: 1}' }, 'x.json5')).problems[0]).toMatch(
-      /JSON5 is not read, by kubectl neither: convert it to JSON first$/,
-    )
+    for (const text of [
+      '// schemas\n{kind: 1}',
+      '{ // schemas\n kind: 1}',
+      "{kind: 'x', /* all */ a: 1}",
+      '{kind: +1, }}',
+    ]) {
+      expect((await read({ 'x.json5': text }, 'x.json5')).problems[0]).toMatch(
+        /JSON5 is not read, by kubectl neither: convert it to JSON first$/,
+      )
+    }
+  })
+
+  it('in JSON5 that is YAML as well is read', async () => {
+    const text =
+      "{apiVersion: 'flowcontrol.apiserver.k8s.io/v1', kind: 'FlowSchema', metadata: {name: 'shop'}, spec: {},}"
+    expect(await read({ 'x.json5': text }, 'x.json5')).toEqual({ objects: 1, problems: [] })
   })
 
   it('and is a kustomization is to be built', async () => {
