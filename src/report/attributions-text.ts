@@ -51,8 +51,8 @@ export function verdict({ groups, throttled }: Account, { lines, unread }: Input
     actors.set(actor, (actors.get(actor) ?? 0) + count)
   }
   const [only] = actors.keys()
-  const told = [...actors].map(([actor, count]) => `${actor} (${thousands(count)})`)
-  const said = actors.size === 1 ? only : told.join(', ')
+  const counts = [...actors].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count)
+  const said = actors.size === 1 ? only : top(counts)
   return throttled === 0
     ? `nothing is throttled${where}: ${said}`
     : `${counted(throttled, 'throttled call')}${where}: ${said}`

@@ -47,6 +47,14 @@ describe('the answer for people', () => {
     expect(stdout.split('\n').filter((line) => [...line].length > 120)).toEqual([])
   })
 
+  it('names in its first line those who throttle most', async () => {
+    const lines = ['pull QPS exceeded\n', 'x: toomanyrequests: y\n', 'etcdserver: no leader\n']
+    const { stdout } = await explain([], [WAIT, WAIT.replace('1.5s', '2.5s'), REJECTED, EVICTION, ...lines].join(''))
+    expect(stdout.split('\n')[0]).toMatch(
+      /^6 throttled calls in 7 lines: the client holds itself back \(2\), .* and 1 more$/,
+    )
+  })
+
   it('says so where nothing is throttled', async () => {
     const { code, stdout } = await explain(['--exit-code'], QUIET)
     expect(code).toBe(0)
