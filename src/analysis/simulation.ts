@@ -10,7 +10,7 @@ import type { VersionRules } from '../apf/versions.ts'
 import { isEmptyRegion } from '../regions/region.ts'
 import { carryOut, type StepDone } from './change/apply-change.ts'
 import { type ChangeStep, type ObjectRef, type Rewrite, refKey, refOf } from './change/change.ts'
-import { atVersion, maintained } from './change/maintained.ts'
+import { afterUpgrade, maintained } from './change/maintained.ts'
 import { allOf, findObject } from './change/object-sets.ts'
 import { movesBetween } from './moves.ts'
 import type { IdentityFacts } from './reach.ts'
@@ -79,9 +79,7 @@ export function simulate(question: SimulationQuestion): Simulation | RefusedChan
   const upgrade = !equalData(before.rules, rules) || withAllDefaults
   const scope = { before, upgrade, withAllDefaults, complete: before.complete }
   // A server of another version looks at everything that is stored before anything is sent to it.
-  const upgraded = upgrade
-    ? maintained(atVersion(before.objects, rules), rules, { ...scope, touched: new Set() })
-    : { objects: before.objects, rewrites: [] }
+  const upgraded = upgrade ? afterUpgrade(before, rules, scope) : { objects: before.objects, rewrites: [] }
   const sent = sentTo(upgraded.objects, change, rules)
   if (sent.refusals.length > 0) return { refusals: sent.refusals, warnings: sent.warnings }
   const touched = new Set(sent.edits.map(({ object }) => refKey(object)))

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { carryOut } from '../../src/analysis/change/apply-change.ts'
 import type { ApplyStep, ChangeStep } from '../../src/analysis/change/change.ts'
-import { atVersion, type MaintenanceScope, maintained } from '../../src/analysis/change/maintained.ts'
+import { afterUpgrade, atVersion, type MaintenanceScope, maintained } from '../../src/analysis/change/maintained.ts'
 import { decodeObject } from '../../src/apf/decode.ts'
 import { AUTOUPDATE_ANNOTATION, defaultObjects, type ObjectSet } from '../../src/apf/defaults/index.ts'
 import { type EncodedObject, encodeObject, type Json } from '../../src/apf/encode.ts'
@@ -405,5 +405,48 @@ describe('encodeObject', () => {
     const zero = { ...first, spec: { ...first.spec, limited: { ...first.spec.limited, nominalConcurrencyShares: 0 } } }
     const { object } = decodeObject(encodeObject(zero, 'v1beta3', rules), null, rules)
     expect(object?.spec).toEqual(zero.spec)
+  })
+})
+
+describe('an upgrade over several minors', () => {
+  const upgraded = (from: number, to: number, objects = defaultObjects(rulesFor({ minor: from }))) =>
+    afterUpgrade({ objects, rules: rulesFor({ minor: from }) }, rulesFor({ minor: to }), {
+      upgrade: true,
+      complete: true,
+      withAllDefaults: true,
+    })
+  const names = ({ objects }: { objects: ObjectSet }) => objects.flowSchemas.map(({ metadata }) => metadata.name).sort()
+
+  it.each([
+    [20, 37],
+    [21, 34],
+    [22, 37],
+    [28, 32],
+    [33, 34],
+  ])('from 1.%i to 1.%i leaves the default schemas of the last one', (from, to) => {
+    const expected = defaultObjects(rulesFor({ minor: to })).flowSchemas.map(({ metadata }) => metadata.name)
+    expect(names(upgraded(from, to))).toEqual(expected.sort())
+  })
+
+  it('tells what becomes of each object in the end', () => {
+    const told = upgraded(20, 37).rewrites.map(({ kind, object }) => `${kind} ${object.name}`)
+    expect(told).toContain('removed workload-leader-election')
+    expect(told).toContain('restored system-node-high')
+    expect(told.filter((line) => line.endsWith(' node-high'))).toEqual(['restored node-high'])
+  })
+
+  it('keeps an edit that servers without the annotation have left alone', () => {
+    const [from, target] = [rulesFor({ minor: 21 }), { kind: 'FlowSchema', name: 'service-accounts' } as const]
+    const fields = [{ path: ['spec', 'matchingPrecedence'], value: 8000 }]
+    const { objects } = carryOut(defaultObjects(from), [{ action: 'set', target, fields }], from)
+    const kept = upgraded(21, 37, objects).objects.flowSchemas.find(({ metadata }) => metadata.name === target.name)
+    expect(kept).toMatchObject({
+      metadata: { annotations: { [AUTOUPDATE_ANNOTATION]: 'false' } },
+      spec: { matchingPrecedence: 8000 },
+    })
+  })
+
+  it('is one step where it goes back', () => {
+    expect(names(upgraded(37, 28))).toContain('workload-leader-election')
   })
 })

@@ -6,7 +6,7 @@
 import { AUTOUPDATE_ANNOTATION, bootstrapClass, defaultObjects, type ObjectSet } from '../../apf/defaults/index.ts'
 import { differsFromDefault, isRemoved, maintenanceOf } from '../../apf/maintenance.ts'
 import { type ApfObject, MANDATORY_NAMES } from '../../apf/objects.ts'
-import { minorText, type VersionRules } from '../../apf/versions.ts'
+import { minorText, rulesFor, type VersionRules } from '../../apf/versions.ts'
 import { type ObjectRef, type Rewrite, refKey, refOf } from './change.ts'
 import { allOf, findObject, withObject, withoutObject } from './object-sets.ts'
 
@@ -45,6 +45,41 @@ export function maintained(objects: ObjectSet, rules: VersionRules, scope: Maint
     rewrites.push(restored(original, scope, rules))
   }
   return { objects: kept, rewrites }
+}
+
+/**
+ * The objects that servers of another version leave. Kubernetes is upgraded minor by minor, and those in between do their
+ * part too: what one of them annotates as a default object a later one may delete. A downgrade is one step.
+ */
+export function afterUpgrade(
+  before: MaintenanceScope['before'],
+  rules: VersionRules,
+  scope: Omit<MaintenanceScope, 'before' | 'touched'>,
+): Maintained {
+  const inBetween = Math.max(0, rules.minor - before.rules.minor - 1)
+  const versions = [...Array(inBetween).keys()].map((step) => rulesFor({ minor: before.rules.minor + 1 + step }))
+  const rewrites: Rewrite[] = []
+  let last = before
+  for (const version of [...versions, rules]) {
+    const pass = maintained(atVersion(last.objects, version), version, { ...scope, before: last, touched: new Set() })
+    rewrites.push(...pass.rewrites)
+    last = { objects: pass.objects, rules: version }
+  }
+  return { objects: last.objects, rewrites: inTheEnd(rewrites, before.objects, last.objects) }
+}
+
+/** Of all that was done to an object what counts: how it came to be, or else what was done to its spec last. */
+function inTheEnd(rewrites: readonly Rewrite[], before: ObjectSet, after: ObjectSet): Rewrite[] {
+  const byObject = new Map<string, Rewrite>()
+  for (const rewrite of rewrites) {
+    const key = refKey(rewrite.object)
+    const known = byObject.get(key)
+    const isMinor = rewrite.kind === 'annotated' || known?.kind === 'restored'
+    if (known === undefined || rewrite.kind === 'removed' || !isMinor) byObject.set(key, rewrite)
+  }
+  return [...byObject.values()].filter(
+    ({ object }) => findObject(before, object) !== null || findObject(after, object) !== null,
+  )
 }
 
 /** Null where nothing is done to it; a null object is deleted. */
