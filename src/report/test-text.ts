@@ -80,8 +80,8 @@ export function promiseInWords({ expect, never, always }: ExpectedDocument): str
   return [
     ...(expect.flowSchema || expect.priorityLevel ? [landingInWords(expect)] : []),
     ...(outcome ? [`outcome ${outcome}`] : []),
-    ...(level ? [`${rangeInWords(level.nominalSeats)} nominal seats of the level`] : []),
-    ...(request ? [`${rangeInWords(request.width)} seats for a request`] : []),
+    ...(level ? [`${rangeInWords(level.nominalSeats)} nominal ${seatsOf(level.nominalSeats)} of the level`] : []),
+    ...(request ? [`${rangeInWords(request.width)} ${seatsOf(request.width)} for a request`] : []),
   ].join(', ')
 }
 
@@ -95,6 +95,10 @@ function landingInWords({ flowSchema, priorityLevel }: { flowSchema?: string; pr
 function rangeInWords({ min, max }: RangeDocument): string {
   if (min === undefined) return `at most ${max}`
   return max === undefined ? `at least ${min}` : `${min} to ${max}`
+}
+
+function seatsOf({ min, max }: RangeDocument): string {
+  return (max ?? min) === 1 ? 'seat' : 'seats'
 }
 
 /** What no case is about, with a request that one could be about. */

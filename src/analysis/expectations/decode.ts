@@ -1,9 +1,16 @@
 /** From the documents of a file to the expectations in it. */
-import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, ANONYMOUS, impliedGroups } from '../../apf/identity.ts'
+import {
+  ALL_AUTHENTICATED,
+  ALL_UNAUTHENTICATED,
+  ANONYMOUS,
+  impliedGroups,
+  SERVICE_ACCOUNT_PREFIX,
+} from '../../apf/identity.ts'
 import type { Origin, Problem } from '../../apf/problem.ts'
 import type { Identity } from '../../apf/request.ts'
 import { EVERY_REQUEST, NO_REQUEST, type Region, uniteRegions } from '../../regions/region.ts'
 import { FieldReader, kindOf, type Members, type Node } from '../field-reader.ts'
+import { isAccountsOfNamespace } from './identities.ts'
 import {
   type AskedRequest,
   type Expectation,
@@ -133,6 +140,8 @@ function callerOf(as: Node | undefined, groups: Node | undefined, reader: FieldR
   }
   const name = reader.name(as)
   if (name === null) return 'wrong'
+  if (name.includes('*'))
+    reader.warn(as, `${name} is taken as the name of one user`, 'sets of callers are promised of with forAll')
   if (groups === undefined) return { name, groups: impliedGroups(name) }
   if (Array.isArray(groups.value) && groups.value.length === 0) return { name, groups: [] }
   const given = reader.texts(groups)
@@ -231,7 +240,23 @@ function whoOf(forAll: Members<(typeof FOR_ALL_FIELDS)[number]>, reader: FieldRe
   const usersNode = forAll.get('users')
   if (usersNode !== undefined && users?.includes('')) return reader.wrong(usersNode, 'no user has an empty name')
   if (users === null || groups === null || notGroups === null) return null
+  for (const field of ['users', 'groups', 'notGroups'] as const) {
+    const member = forAll.get(field)
+    if (member !== undefined)
+      for (const name of { users, groups, notGroups }[field] ?? []) doubtName(name, field, member, reader)
+  }
   return { users: users ?? null, groups: groups ?? null, notGroups: notGroups ?? [] }
+}
+
+/** A promise about a name that nobody has holds, and says nothing. */
+function doubtName(name: string, field: 'users' | 'groups' | 'notGroups', node: Node, reader: FieldReader): void {
+  const isPattern = name === '*' ? field !== 'notGroups' : field === 'users' && isAccountsOfNamespace(name)
+  if (isPattern || !name.includes('*')) return
+  const what = field === 'users' ? 'user' : 'group'
+  const fix = name.startsWith(SERVICE_ACCOUNT_PREFIX)
+    ? 'write system:serviceaccount:NAMESPACE:*, or groups: [system:serviceaccounts]'
+    : undefined
+  reader.warn(node, `${name} is taken as the name of one ${what}, not as a pattern`, fix)
 }
 
 /** Without requests all of them are meant. */

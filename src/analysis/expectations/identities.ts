@@ -4,7 +4,6 @@ import {
   ALL_UNAUTHENTICATED,
   ANONYMOUS,
   impliedGroups,
-  SERVICE_ACCOUNT_PREFIX,
   serviceAccountOf,
 } from '../../apf/identity.ts'
 import type { EffectiveConfiguration } from '../../apf/order.ts'
@@ -75,16 +74,17 @@ function cubeOf(user: string | null, group: string | null, named: Named, promise
 /** A user name, or all ServiceAccounts of a namespace. */
 function usersOf(user: string): StringSet {
   if (user === ANY) return everything(USERS)
-  return isFamily(user) ? only(USERS, [], [user.slice(0, -1)]) : only(USERS, [user])
+  return isAccountsOfNamespace(user) ? only(USERS, [], [user.slice(0, -1)]) : only(USERS, [user])
 }
 
-function isFamily(user: string): boolean {
-  return user.startsWith(SERVICE_ACCOUNT_PREFIX) && user.endsWith(':*')
+/** Whether a name of a promise stands for all ServiceAccounts of one namespace. */
+export function isAccountsOfNamespace(user: string): boolean {
+  return user.endsWith(':*') && serviceAccountOf(`${user.slice(0, -1)}any`) !== null
 }
 
 /** Groups that come with the name. */
 function ownGroups(user: string): string[] {
-  if (!isFamily(user)) return impliedGroups(user)
+  if (!isAccountsOfNamespace(user)) return impliedGroups(user)
   return impliedGroups(`${user.slice(0, -1)}any`)
 }
 

@@ -10,7 +10,9 @@ export function proveSetCase(of: SetCase, { configuration, rules }: CheckContext
   const meaningless =
     unknownSchema(landing.flowSchema, configuration) ?? unknownLevel(landing.priorityLevel, configuration)
   if (meaningless !== null) return notKept(of, [], [pointless(of, meaningless)])
-  const within = { identities: identitiesOf(who, configuration), requests }
+  const identities = identitiesOf(who, configuration)
+  if (identities.length === 0) return notKept(of, [], [pointless(of, NOBODY)])
+  const within = { identities, requests }
   const reached = reachOf(configuration, { identities: 'authenticated', rules, within }).flatMap(rulesOf)
   const taking = reached.filter(takesSome)
   const exercised = quantifier === 'never' ? [] : taking.map(takingRule)
@@ -28,6 +30,7 @@ export function proveSetCase(of: SetCase, { configuration, rules }: CheckContext
   return { of, passed: true, tried: null, example: null, problems: [], exercised }
 }
 
+const NOBODY = 'nobody is meant: everybody of the set is left out by notGroups'
 const NOTHING_CLASSIFIED = 'no request of the set is classified: there is nobody, or all of them bypass APF'
 
 interface Reached {

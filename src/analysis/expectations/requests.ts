@@ -150,6 +150,9 @@ function fromLists(members: Members<RequestField>, node: Node, reader: FieldRead
   const groups = list('apiGroups', 'apiGroup')
   const namespaces = list('namespaces', 'namespace')
   if (verbs === null || paths === null || resources === null || groups === null || namespaces === null) return null
+  const isPartial = (name: string) => name !== ANY && name.includes(ANY)
+  const partial = [verbs, resources, groups, namespaces].flatMap((names) => names?.find(isPartial) ?? [])[0]
+  if (partial !== undefined) return reader.wrong(node, `${partial} is no name`, `${ANY} alone stands for everything`)
   if (verbs === undefined) return reader.wrong(node, 'no verbs', 'add verbs: [get, list]')
   if (paths !== undefined) {
     if (resources !== undefined || groups !== undefined || namespaces !== undefined) {

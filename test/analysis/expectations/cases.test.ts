@@ -191,6 +191,18 @@ describe('expectations', () => {
       null,
     ],
     [
+      'never of nobody',
+      'forAll: {groups: [dev], notGroups: [dev]}\nnever: {priorityLevel: exempt}',
+      /^nobody is meant: everybody of the set is left out by notGroups$/,
+      null,
+    ],
+    [
+      'never of ServiceAccounts that are in none of their groups',
+      'forAll: {users: ["system:serviceaccount:shop:*"], notGroups: [system:serviceaccounts]}\nnever: {priorityLevel: exempt}',
+      /^nobody is meant/,
+      null,
+    ],
+    [
       'never of a level that does not exist',
       'forAll: {groups: [dev]}\nnever: {priorityLevel: exemt}',
       /there is no priority level exemt; did you mean exempt\?/,
@@ -239,6 +251,14 @@ describe('expectations', () => {
       'expected a whole number, found the string "two"',
     ],
     ['- {name: x, as: a, requests: [list], expect: {outcome: bypass}}', '[0].requests[0]: list of what?'],
+    [
+      '- {name: x, forAll: {requests: [{verbs: [get], resources: [pods], namespaces: ["shop-*"]}]}, never: {priorityLevel: exempt}}',
+      '[0].forAll.requests[0]: shop-* is no name\n  → * alone stands for everything',
+    ],
+    [
+      '- {name: x, forAll: {requests: [{verbs: [get], resources: ["*/status"]}]}, never: {priorityLevel: exempt}}',
+      '*/status is no name',
+    ],
     ['cases: []', '<stdin>:1:8: error: cases: no cases in it'],
     ['[]', 'no cases in it'],
     [
@@ -334,6 +354,31 @@ describe('expectations', () => {
     ['{verbs: [lst], resources: [pods]}', 'no request on a resource has the verb lst\n  → did you mean list?'],
     ['list podz -n shop', 'resource podz is not known here; taken as it is, in the core group; did you mean pods?'],
   ]
+
+  const patterns: [member: string, says: string][] = [
+    ['groups: ["tenant-*"]', '[0].forAll.groups: tenant-* is taken as the name of one group, not as a pattern'],
+    ['notGroups: ["*"]', '[0].forAll.notGroups: * is taken as the name of one group, not as a pattern'],
+    ['users: ["dev-*"]', '[0].forAll.users: dev-* is taken as the name of one user, not as a pattern'],
+    [
+      'users: ["system:serviceaccount:*"]',
+      'not as a pattern\n  → write system:serviceaccount:NAMESPACE:*, or groups: [system:serviceaccounts]',
+    ],
+  ]
+
+  it.each(patterns)('warns of what only looks like a pattern: %s', async (member, says) => {
+    const { problems } = await read(`- {name: x, forAll: {${member}}, never: {priorityLevel: exempt}}`)
+    expect(problems.map(inWords)).toEqual([expect.stringContaining(says)])
+    expect(problems.map(({ severity }) => severity)).toEqual(['warning'])
+  })
+
+  it('warns of a caller that looks like a pattern', async () => {
+    const caller = '"system:serviceaccount:shop:*"'
+    const { problems } = await read(`- {name: x, as: ${caller}, requests: [list pods], expect: {outcome: bypass}}`)
+    expect(problems.map(inWords)).toEqual([
+      '<stdin>:1:17: warning: [0].as: system:serviceaccount:shop:* is taken as the name of one user\n' +
+        '  → sets of callers are promised of with forAll',
+    ])
+  })
 
   it.each(doubts)('warns of %s', async (request, says) => {
     const text = `- {name: x, as: jane, requests: [${request}], expect: {flowSchema: global-default}}`
