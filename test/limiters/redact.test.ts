@@ -47,6 +47,8 @@ describe('credentials', () => {
     `https://server/x?auth=${SECRET}`,
     `curl -ubob:${SECRET} https://server`,
     `pwd=${SECRET}`,
+    `{"access_token":["a","${SECRET}"]}`,
+    `map[limit:[5] token:[${SECRET}]]`,
     `.dockerconfigjson: {"auths":{"registry":{"auth":"${SECRET}"}}}`,
     `{\\"auth\\":\\"${SECRET}\\"}`,
     ...['ghp_', 'ghs_', 'github_pat_', 'glpat-', 'hvs.', 'xoxb-', 'AKIA', 'AIza'].map(

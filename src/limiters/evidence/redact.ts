@@ -22,7 +22,7 @@ const JWT = /\beyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){1,4}/g
 const SECRET_NAME =
   '(?:[a-z0-9]+[-_.])*(?:token|secret|passw(?:or)?d|pwd|passphrase|api[-_]?key|apikey|access[-_]?key(?:[-_]?id)?|client[-_]?key(?:[-_]?data)?|private[-_]?key|credentials?|signature|sig|session(?:[-_]?id)?|sessionid|jwt|otp|nonce[-_]?token)'
 const PARAMETER = new RegExp(
-  String.raw`(?:(?<![A-Za-z0-9_])|(?<=%[0-9A-F]{2}))(${SECRET_NAME}|[a-z]+(?:Token|Secret|Password|ApiKey|AccessKey|PrivateKey))((?:\\*["'])?\s*(?:=|:|%3D)\s*)(?:\\*"(?:[^"\\]|\\+[^"\\])*(?:\\*"|$)|'[^']*'|[^\s&"',;)\]}<>]+)`,
+  String.raw`(?:(?<![A-Za-z0-9_])|(?<=%[0-9A-F]{2}))(${SECRET_NAME}|[a-z]+(?:Token|Secret|Password|ApiKey|AccessKey|PrivateKey))((?:\\*["'])?\s*(?:=|:|%3D)\s*)(?:\[(?!redacted\])[^\]]*(?:\]|$)|\\*"(?:[^"\\]|\\+[^"\\])*(?:\\*"|$)|'[^']*'|[^\s&"',;)\]}<>]+)`,
   'gi',
 )
 /** Names that are harmless elsewhere: parameters of URLs, and the key of a registry's credentials. */
