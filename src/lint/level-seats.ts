@@ -51,6 +51,8 @@ export interface LevelParts {
   borrowing?: number | null
   /** Null: it refuses instead of queuing. */
   queuing?: QueuingConfiguration | null
+  /** Of the schema that uses it. */
+  subjects?: readonly string[]
 }
 
 /** YAML of a level and a schema that uses it, for the examples of rules. */
@@ -59,6 +61,7 @@ export function levelExample({
   lendable = 50,
   borrowing = null,
   queuing = { queues: 64, handSize: 6, queueLengthLimit: 50 },
+  subjects = [REPORTER],
 }: LevelParts): string {
   const response =
     queuing === null
@@ -81,5 +84,5 @@ spec:
     lendablePercent: ${lendable}
 ${borrowing === null ? '' : `    borrowingLimitPercent: ${borrowing}\n`}    limitResponse:
 ${response}---
-${schemaYaml({ level: 'shop-reports', rules: ruleYaml([REPORTER], LISTS_OF_PODS) })}`
+${schemaYaml({ level: 'shop-reports', rules: ruleYaml(subjects, LISTS_OF_PODS) })}`
 }

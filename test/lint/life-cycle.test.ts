@@ -63,6 +63,30 @@ describe('a resourceVersion', () => {
   })
 })
 
+describe('few queues', () => {
+  const level = levelYaml('shop-reports').replace('queues: 64', 'queues: 8')
+  const account = (
+    name: string,
+  ) => `    - subjects: [{kind: ServiceAccount, serviceAccount: {namespace: shop, name: "${name}"}}]
+      resourceRules: [{verbs: [list], apiGroups: [''], resources: [pods], namespaces: [shop]}]
+`
+  const schema = (name: string, rules: string, distinguisher: 'ByUser' | null = 'ByUser') =>
+    `${schemaYaml({ name, level: 'shop-reports', distinguisher, rules: '' })}${rules}---\n`
+
+  it.each([
+    ['many users', schema('a', account('*')), ['warning']],
+    ['two users', schema('a', account('one') + account('two')), ['warning']],
+    ['the users of two schemas', schema('a', account('one')) + schema('b', account('two')), ['warning']],
+    ['one user', schema('a', account('one')), []],
+    ['one schema that tells no flows apart', schema('a', account('*'), null), []],
+  ])('of %s', async (_, schemas, severities) => {
+    const findings = await found(`${schemas}${level}`)
+    expect(findings.filter((finding) => finding.startsWith('APF306')).map((finding) => finding.split(' ')[1])).toEqual(
+      severities,
+    )
+  })
+})
+
 describe('a FlowSchema without rules', () => {
   it.each(['rules: []', 'rules: null', 'rules:'])('takes nothing: %s', async (rules) => {
     const text = schemaYaml({ rules: '' }).replace(/ {2}rules:\n/, `  ${rules}\n`)

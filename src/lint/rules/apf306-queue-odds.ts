@@ -1,7 +1,12 @@
+import { breadthOfSubjects } from '../../analysis/breadth.ts'
+import type { PriorityLevelConfiguration } from '../../apf/objects.ts'
 import { squashOdds } from '../../apf/shuffle-sharding-odds.ts'
 import { nameOf } from '../clauses.ts'
 import { levelExample, ownQueuingLevels, QUEUING_PATH } from '../level-seats.ts'
-import { defineRule } from '../rule.ts'
+import { defineRule, type LintContext } from '../rule.ts'
+
+const FEW_QUEUES = { queues: 8, handSize: 2, queueLengthLimit: 50 }
+const SHOP_ACCOUNTS = '{kind: ServiceAccount, serviceAccount: {namespace: shop, name: "*"}}'
 
 export default defineRule({
   id: 'APF306',
@@ -12,18 +17,19 @@ export default defineRule({
     what:
       'A level whose queues are so few that four heavy flows take every queue of a light one with odds of 10 % or ' +
       'more. Where a single heavy flow does so in 1 % of cases, it is a warning. The odds are those of dealing ' +
-      'hands at random, exactly. Hands of one queue and of all queues are another finding (APF305).',
+      'hands at random, exactly. Hands of one queue and of all queues are another finding (APF305). A level of one flow, ' +
+      'that of the only user of its only FlowSchema, has nobody to squash.',
     why:
       'Queues are there so that a flow that floods the level leaves the others a queue of their own. Flows are ' +
       'dealt their hands by a hash: some pair always shares.',
     fix: 'Take more queues; the suggested shape has the odds named beside it.',
-    fails: { defaults: '1.34', yaml: levelExample({ queuing: { queues: 8, handSize: 2, queueLengthLimit: 50 } }) },
+    fails: { defaults: '1.34', yaml: levelExample({ queuing: FEW_QUEUES, subjects: [SHOP_ACCOUNTS] }) },
     passes: { defaults: '1.34', yaml: levelExample({}) },
   },
   *check(context) {
     for (const { level, queuing } of ownQueuingLevels(context)) {
       const { queues, handSize } = queuing
-      if (handSize === 1 || handSize === queues) continue
+      if (handSize === 1 || handSize === queues || isOneFlow(level, context)) continue
       const [byOne, byFour] = [squashOdds(queues, handSize, 1), squashOdds(queues, handSize, 4)]
       if (byOne < ALARMING_ODDS && byFour < LARGE_ODDS) continue
       const better = SHAPES.find((shape) => shape.queues > queues) ?? LARGEST_SHAPE
@@ -39,6 +45,18 @@ export default defineRule({
     }
   },
 })
+
+/** Whether one FlowSchema sends requests to the level, which does not tell them apart, or has one user. */
+function isOneFlow({ metadata }: PriorityLevelConfiguration, { all }: LintContext): boolean {
+  const [schema, ...more] = all.flowSchemas.filter(({ spec }) => spec.priorityLevelConfiguration.name === metadata.name)
+  if (schema === undefined || more.length > 0) return false
+  const { distinguisherMethod, rules } = schema.spec
+  if (distinguisherMethod === null) return true
+  return (
+    distinguisherMethod.type === 'ByUser' &&
+    breadthOfSubjects(rules.flatMap(({ subjects }) => subjects)) === 'one-identity'
+  )
+}
 
 const ALARMING_ODDS = 0.01
 const LARGE_ODDS = 0.1
