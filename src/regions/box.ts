@@ -38,15 +38,13 @@ export function intersectBoxes(a: Box, b: Box): Box[] {
 
 /** `a` without `b`: for each dimension what sticks out in it and in no dimension before. */
 export function subtractBox(a: Box, b: Box): Box[] {
+  if (!boxesMeet(a, b)) return [a]
   const [common] = intersectBoxes(a, b)
   if (!common) return [a]
-  return a
-    .map((set, dimension) => [
-      ...common.slice(0, dimension),
-      subtract(set, coordinate(b, dimension)),
-      ...a.slice(dimension + 1),
-    ])
-    .filter((box) => !isEmptyBox(box))
+  return a.flatMap((set, dimension) => {
+    const out = subtract(set, coordinate(common, dimension))
+    return isEmpty(out) ? [] : [[...common.slice(0, dimension), out, ...a.slice(dimension + 1)]]
+  })
 }
 
 /**

@@ -160,10 +160,17 @@ export function intersect(a: StringSet, b: StringSet): StringSet {
 
 /** Whether two sets have anything in common. */
 export function meets(a: StringSet, b: StringSet): boolean {
-  if (a.families.size > 0 || b.families.size > 0) return !isEmpty(intersect(a, b))
   if (a.outside && b.outside) return true
+  if (a.families.size > 0 || b.families.size > 0) return meetAtNames(a, b) || meetAtNames(b, a)
   const [finite, other] = a.outside ? [b, a] : [a, b]
   for (const value of finite.exact.keys()) if (has(other, value)) return true
+  return false
+}
+
+/** Whether something that the first set names is in both. */
+function meetAtNames(a: StringSet, b: StringSet): boolean {
+  for (const [family, inside] of a.families) if (inside && hasFamily(b, family)) return true
+  for (const [value, inside] of a.exact) if (inside && has(b, value)) return true
   return false
 }
 
