@@ -76,6 +76,14 @@ it('tells what the webhook said', async () => {
   expect(items).toMatchObject([{ fields: { webhook: 'a.b', message: 'busy' } }])
 })
 
+it('takes waits for one where two loggers wrote them, and nowhere else', async () => {
+  const wait = (source: number) =>
+    `I0101 00:00:00.000000 1 request.go:${source}] Waited for 1.5s due to client-side throttling, not priority and fairness, request: GET:https://server/api\n`
+  const repeats = async (log: string) => (await findingsIn(log)).items.map((item) => item.repeats)
+  expect(await repeats(wait(629) + wait(697))).toEqual([null, 1])
+  expect(await repeats(wait(697) + wait(697))).toEqual([null, null])
+})
+
 describe('one call of kubectl', () => {
   const GENERIC = 'the server has received too many requests and has asked us to try again later (get pods)'
   const LAST = `Error from server (TooManyRequests): ${GENERIC}\n`

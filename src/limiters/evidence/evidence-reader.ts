@@ -37,6 +37,8 @@ const ECHO_REACH = 80
 const LAST_WORDS = /^(?:error|Error from server)\b|server response object/
 /** Where they stand in a line; a line may hold a list of megabytes, and is asked for each finding in it. */
 const LAST_WORDS_REACH = 500
+/** Where a line of a log was written, as klog has it. */
+const SOURCE_LINE = /\w+\.go:\d+/
 /** Layers of what is left of an answer without its headers. */
 const WITHOUT_HEADERS: readonly string[] = ['apf-or-max-inflight', 'server-429-unattributed']
 
@@ -51,7 +53,7 @@ export class EvidenceReader {
   private readonly terminating = new Set<string>()
   private partial: PartialLine | null = null
   private open: HttpAnswer | JsonBlock | null = null
-  private lastWait: { line: number; waitSeconds: unknown; url: unknown } | null = null
+  private lastWait: { line: number; waitSeconds: unknown; url: unknown; source: string | undefined } | null = null
   /** What kubectl may say again; of an answer without headers its next words may tell more. */
   private lastAnswer: { line: number; layer: string; hasHeaders: boolean } | null = null
 
@@ -156,17 +158,20 @@ export class EvidenceReader {
   /** @param whole  the line that shows whether kubectl says again what it has shown before */
   private deliver(found: Found, line: number, excerpt: string, whole: string): void {
     const said = whole.slice(0, LAST_WORDS_REACH)
-    const repeats = this.repeatedWait(found, line) ?? this.repeatedAnswer(found, line, said)
+    const repeats = this.repeatedWait(found, line, said) ?? this.repeatedAnswer(found, line, said)
     if (repeats === null) this.noteAnswer(found.attribution, line, said)
     this.options.deliver({ ...found, line, excerpt: found.excerpt ?? excerpt, repeats })
   }
 
-  /** From -v=3 on two loggers of client-go write the same wait, one after the other. */
-  private repeatedWait({ attribution: { layer, reason, fields } }: Found, line: number): number | null {
+  /** From -v=3 on two loggers of client-go write the same wait, one after the other, each from a line of its own. */
+  private repeatedWait({ attribution: { layer, reason, fields } }: Found, line: number, said: string): number | null {
     if (layer !== 'client-rate-limiter' || reason !== 'wait') return null
+    const { waitSeconds, url } = fields
+    const source = SOURCE_LINE.exec(said)?.[0]
     const { lastWait } = this
-    const isSame = fields['waitSeconds'] === lastWait?.waitSeconds && fields['url'] === lastWait?.url
-    this.lastWait = isSame ? null : { line, waitSeconds: fields['waitSeconds'], url: fields['url'] }
+    const isOther = source === undefined || source !== lastWait?.source
+    const isSame = isOther && waitSeconds === lastWait?.waitSeconds && url === lastWait?.url
+    this.lastWait = isSame ? null : { line, waitSeconds, url, source }
     return isSame && lastWait !== null ? lastWait.line : null
   }
 
