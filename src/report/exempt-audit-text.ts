@@ -61,9 +61,9 @@ function countSchemas(entries: readonly { flowSchema: string }[]): number {
 }
 
 function danglingVerdict(dangling: readonly DanglingEntry[], only: AuditedPart): string[] {
-  const [first] = dangling
+  const reasons = [...new Set(dangling.map(({ because }) => because))]
   const takes = dangling.length === 1 ? 'FlowSchema takes' : 'FlowSchemas take'
-  if (first) return [`${dangling.length} ${takes} nothing: ${first.because}`]
+  if (reasons.length > 0) return [`${dangling.length} ${takes} nothing: ${reasons.join('; ')}`]
   return only === 'dangling' ? ['every FlowSchema has its priority level'] : []
 }
 

@@ -117,6 +117,30 @@ describe('audit-exempt', () => {
     ])
   })
 
+  it('tells a level that is malformed from one that is missing', async () => {
+    const schema = (name: string, level: string) => ({
+      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+      kind: 'FlowSchema',
+      metadata: { name },
+      spec: { matchingPrecedence: 700, priorityLevelConfiguration: { name: level }, rules: [] },
+    })
+    const free = {
+      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+      kind: 'PriorityLevelConfiguration',
+      metadata: { name: 'free' },
+      spec: { type: 'Exempt', exempt: {} },
+    }
+    const file = join(folder, 'levels.json')
+    writeFileSync(
+      file,
+      JSON.stringify({ kind: 'List', apiVersion: 'v1', items: [free, schema('a', 'free'), schema('b', 'fre')] }),
+    )
+    const { stdout } = await audit(`--from ${file} --defaults 1.37 --only dangling`)
+    expect(stdout.split('\n')[0]).toBe(
+      '2 FlowSchemas take nothing: the priority level is malformed: type Exempt with name free; the priority level is not in the given files',
+    )
+  })
+
   const policies: [policy: string, code: number, why: RegExp | null][] = [
     ['--allow sa:shop/panel', 0, null],
     ['--allow sa:shop/*', 0, null],
