@@ -4,6 +4,7 @@ import {
   ALL_UNAUTHENTICATED,
   ANONYMOUS,
   impliedGroups,
+  SERVICE_ACCOUNT_PREFIX,
   serviceAccountOf,
 } from '../../apf/identity.ts'
 import type { EffectiveConfiguration } from '../../apf/order.ts'
@@ -63,7 +64,7 @@ function cubeOf(user: string | null, group: string | null, named: Named, promise
   const lacks = isServiceAccount ? others : others.filter((name) => name.startsWith(RESERVED))
   const isAnybody = user === null || user === ANY
   return {
-    users: isAnybody && !isServiceAccount ? allBut(USERS, named.reservedUsers) : users,
+    users: isAnybody ? (isServiceAccount ? accountsOf(group) : allBut(USERS, named.reservedUsers)) : users,
     has,
     lacks: new Set(
       [MASTERS, ...(isServiceAccount ? [] : [ALL_SERVICE_ACCOUNTS]), ...lacks].filter((name) => !keep(name)),
@@ -75,6 +76,12 @@ function cubeOf(user: string | null, group: string | null, named: Named, promise
 function usersOf(user: string): StringSet {
   if (user === ANY) return everything(USERS)
   return isAccountsOfNamespace(user) ? only(USERS, [], [user.slice(0, -1)]) : only(USERS, [user])
+}
+
+/** Names of the ServiceAccounts in a group of theirs. */
+function accountsOf(group: string | null): StringSet {
+  const namespace = group?.startsWith(NAMESPACE_GROUP_PREFIX) ? group.slice(NAMESPACE_GROUP_PREFIX.length) : null
+  return only(USERS, [], [namespace === null ? SERVICE_ACCOUNT_PREFIX : `${SERVICE_ACCOUNT_PREFIX}${namespace}:`])
 }
 
 /** Whether a name of a promise stands for all ServiceAccounts of one namespace. */

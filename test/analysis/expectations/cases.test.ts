@@ -108,6 +108,10 @@ describe('expectations', () => {
       'forAll: {groups: [dev], requests: [{verbs: "*", resources: "*"}]}\nnever: {flowSchema: service-accounts}',
     ],
     [
+      'never, of ServiceAccounts, of which none has the name of another user',
+      'forAll: {groups: [system:serviceaccounts:shop, system:serviceaccounts]}\nnever: {flowSchema: kube-scheduler}',
+    ],
+    [
       'always, of a ServiceAccount',
       'forAll: {users: [system:serviceaccount:shop:a], requests: [{verbs: [get], resources: "*"}]}\nalways: {flowSchema: service-accounts, priorityLevel: workload-low}',
     ],
