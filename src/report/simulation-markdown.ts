@@ -9,6 +9,7 @@ import {
   foldedMoves,
   placeInWords,
   riskInWords,
+  shownLines,
   simulationVerdict,
   usualMoves,
   whatMoves,
@@ -29,7 +30,7 @@ export function simulationMarkdown(report: SimulationReport): string {
 }
 
 function movesTable({ simulation, traffic }: SimulationReport): string {
-  const folded = foldedMoves(usualMoves(simulation.moves))
+  const { shown: folded, hidden } = shownLines(foldedMoves(usualMoves(simulation.moves)), false)
   if (folded.length === 0) return ''
   const counts = traffic === null ? [] : ['Count']
   const rows = folded.map((line) => [
@@ -43,7 +44,8 @@ function movesTable({ simulation, traffic }: SimulationReport): string {
     plain(riskInWords(line)),
     line.moves[0] ? code(witnessInWords(line.moves[0].witness)) : '',
   ])
-  return table(['From', 'To', ...counts, 'Who', 'Requests', 'Risk', 'Example'], rows)
+  const lines = table(['From', 'To', ...counts, 'Who', 'Requests', 'Risk', 'Example'], rows)
+  return [lines, ...hidden.map(plain)].join('\n\n')
 }
 
 function seatsTable(server: SimulationReport['seats'][number], view: SeatsView): string {

@@ -93,6 +93,16 @@ export function foldedMoves(moves: readonly RatedMove[]): FoldedMove[] {
   return [...folded.values()]
 }
 
+/** Lines of the moves that a reader sees unasked: the riskiest stand first. */
+const MOST_LINES = 40
+
+/** @param all  however many there are */
+export function shownLines(folded: readonly FoldedMove[], all: boolean): { shown: FoldedMove[]; hidden: string[] } {
+  const shown = all ? [...folded] : folded.slice(0, MOST_LINES)
+  const more = folded.length - shown.length
+  return { shown, hidden: more === 0 ? [] : [`${counted(more, 'more line')} (-o wide shows all).`] }
+}
+
 /** Lines that a reader sees unasked: moves of unusual identities stand in the wide table, and in one sentence. */
 export function usualMoves(moves: readonly RatedMove[]): RatedMove[] {
   const usual = moves.filter(({ unusual }) => !unusual)
@@ -174,7 +184,8 @@ export function wayInWords(way: OnTheWay, draining: readonly Draining[], wide = 
   } else if (way.verdict === 'unavoidable') {
     lines.push(way.edits === 1 ? 'Nothing avoids that.' : 'No order of the steps avoids that.')
   } else if (way.verdict === 'undecided') {
-    lines.push('Whether some order of the steps avoids that was not decided.')
+    const what = lines.length === 0 ? 'requests take detours on the way' : 'some order of the steps avoids that'
+    lines.push(`Whether ${what} was not decided.`)
   }
   const several = new Set(draining.map(({ server }) => server)).size > 1
   for (const { level, nominal, server } of draining) {

@@ -107,6 +107,14 @@ describe('applying an object', () => {
     expect(refusals.map((refusal) => refusal.message).join('\n')).toContain(message)
   })
 
+  it.each<[metadata: object, reason: string]>([
+    [{ generateName: 'shop-' }, 'with generateName'],
+    [{}, 'without a name'],
+  ])('is refused by kubectl with the metadata %j', (metadata, reason) => {
+    const object = { apiVersion: `${API}v1`, kind: 'FlowSchema', metadata, spec: SHOP }
+    expect(messages(carried([apply(object)]))).toEqual([`kubectl cannot apply a FlowSchema ${reason}`])
+  })
+
   it('lets the numbers of the exempt level be edited', () => {
     const exempt = {
       apiVersion: `${API}v1`,

@@ -282,6 +282,27 @@ describe('bad input of simulate', () => {
     expect(stderr).toContain('in what --to names')
   })
 
+  it('takes an empty folder beside others for what it is', async () => {
+    const empty = mkdtempSync(join(FOLDER, 'empty-'))
+    const { code, stderr } = await simulate(`--to ${empty} --to examples/shop.yaml --defaults 1.37`)
+    expect(code).toBe(0)
+    expect(stderr).toContain('warning: no *.yaml, *.yml or *.json file in this folder')
+  })
+
+  it('deletes what is named twice once', async () => {
+    expect((await simulate('--delete flowschema/probes --delete flowschema/probes --defaults 1.37')).code).toBe(0)
+  })
+
+  it('shows the riskiest lines of very many, unless all are asked for', async () => {
+    const rules = (index: number) =>
+      `, rules: [{subjects: [{kind: User, user: {name: user-${index}}}], nonResourceRules: [{verbs: [get], nonResourceURLs: [/many]}]}]`
+    const schemas = [...Array(60).keys()].map((index) => schema(`many-${index}`, rules(index)))
+    const path = file('many.yaml', schemas.join('---\n'))
+    const lines = async (line: string) => (await simulate(`-f ${path} --defaults 1.37 ${line}`)).stdout.split('\n')
+    expect(await lines('')).toContain('20 more lines (-o wide shows all).')
+    expect((await lines('-o wide')).filter((line) => / many-\d/.test(line)).length).toBeGreaterThanOrEqual(60)
+  })
+
   it('takes a saved state for no file that is going to be applied', async () => {
     const path = file('saved.yaml', schema('a').replace('{name: a', '{name: a, uid: u, resourceVersion: "12"'))
     const rules = async (line: string) =>

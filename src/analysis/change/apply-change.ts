@@ -94,6 +94,10 @@ class Carrying {
       return
     }
     const ref = refOf(own.object)
+    if (ref.name === '') {
+      this.refusals.push(nameless(own.object, origin))
+      return
+    }
     const current = findObject(this.objects, ref)
     const merged = step.serverSide && current !== null ? this.#merged(step, current) : null
     const decoded = merged === null ? own : decodeObject(merged, origin, this.#rules, { fromServer: served })
@@ -279,6 +283,18 @@ function refusalsOf(object: ObjectRef, { accepted, causes, message }: ServerAnsw
   if (accepted) return []
   const reasons = causes.length > 0 ? causes.map((cause) => `${cause.field}: ${cause.message}`) : [message ?? '']
   return reasons.map((reason) => refusal(object, null, [], reason))
+}
+
+/** Kubectl finds what is there by its name. */
+function nameless({ kind, metadata }: ApfObject, origin: Origin): Problem {
+  const reason = metadata.generateName === undefined ? 'without a name' : 'with generateName'
+  return {
+    code: 'refused',
+    severity: 'error',
+    message: `kubectl cannot apply a ${kind} ${reason}`,
+    fix: 'give it a name',
+    at: placeOf(origin, ['metadata']),
+  }
 }
 
 /** A merged object is read twice: alone and as a whole. */

@@ -78,12 +78,18 @@ async function otherState(flags: SimulateFlagValues, state: ClusterState, io: Io
     stdin: io.stdin,
   })
   if (isSourceFailure(opened)) throw new CliError(ofTo(opened))
-  printProblems(opened.problems, io)
+  const { problems } = opened
+  const isEmpty =
+    problems.some(({ code }) => code === 'no-objects') ||
+    problems.filter(({ code }) => code === 'empty').length === flags.to?.length
+  printProblems(
+    problems.filter(({ code }) => code !== 'no-objects'),
+    io,
+  )
   printNotes(opened.notes, flags.quiet, io)
-  if (opened.problems.some(({ severity }) => severity === 'error'))
-    throw nothingSimulated('--to could not be read whole')
+  if (problems.some(({ severity }) => severity === 'error')) throw nothingSimulated('--to could not be read whole')
   if (opened.noObjects !== undefined) throw new CliError(ofTo(opened.noObjects))
-  if (opened.problems.some(({ code }) => code === 'no-objects' || code === 'empty')) {
+  if (isEmpty) {
     throw usageError('no FlowSchema and no PriorityLevelConfiguration in what --to names', undefined, 'check the paths')
   }
   requireObjects(opened)
@@ -103,7 +109,7 @@ async function stepsOf(flags: SimulateFlagValues, state: ClusterState, io: Io): 
     name: metadata.name,
   }))
   const sets = (flags.set ?? []).map((word) => setStep(word, [...known, ...applied]))
-  const deletes = (flags.delete ?? []).map(deleteStep)
+  const deletes = [...new Set(flags.delete)].map(deleteStep)
   const edited = [...applied, ...[...patches, ...sets].map(({ target }) => target)]
   const fault = contradiction(deletes, edited, sets)
   if (fault !== null) throw fault

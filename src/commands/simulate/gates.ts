@@ -72,7 +72,7 @@ export interface GateOutcome {
   sentences: string[]
 }
 
-/** 1 where a gate holds, 3 where none does but one cannot tell. */
+/** 3 where a gate cannot tell, whatever the others say; else 1 where one holds. */
 export function judged(gates: readonly Gate[], report: SimulationReport): GateOutcome {
   const outcomes = gates.map(({ name, holds }) => ({ name, holds: holds(report) }))
   const failing = outcomes.filter(({ holds }) => holds === true)

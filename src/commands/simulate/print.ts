@@ -3,7 +3,7 @@ import type { Io } from '../../cli/io.ts'
 import { printDocument, printTable, stdoutPainter } from '../../cli/print.ts'
 import { type SimulationReport, simulationDocument } from '../../report/simulation-document.ts'
 import { moveColumns, seatsColumns, seatsView, shownLevels, simulationNotes } from '../../report/simulation-text.ts'
-import { foldedMoves, simulationVerdict, usualMoves } from '../../report/simulation-words.ts'
+import { foldedMoves, shownLines, simulationVerdict, usualMoves } from '../../report/simulation-words.ts'
 import { escapeForTerminal } from '../../ui/escape.ts'
 import { wrapped } from '../../ui/wrap.ts'
 import type { SimulateFlagValues } from './flags.ts'
@@ -30,8 +30,10 @@ async function printText(report: SimulationReport, flags: SimulateFlagValues, io
   const wide = flags.output === 'wide'
   const folded = foldedMoves(wide ? simulation.moves : usualMoves(simulation.moves))
   if (folded.length > 0) {
+    const { shown, hidden } = shownLines(folded, wide)
     await io.stdout.write('\n')
-    await printTable(moveColumns(folded, traffic, paint), folded, flags, io)
+    await printTable(moveColumns(shown, traffic, paint), shown, flags, io)
+    await io.stdout.write(hidden.map(sentence).join(''))
   }
   const view = seatsView(report, wide)
   for (const server of seats) {
