@@ -14,6 +14,7 @@ import {
   EVERY_IDENTITY,
   type IdentityCube,
   type IdentityFacts,
+  identityCube,
   subjectIdentities,
 } from '../regions/identity.ts'
 import type { Diagram } from '../regions/identity-diagram.ts'
@@ -30,6 +31,7 @@ import {
 } from '../regions/region.ts'
 import { Budget, decideTable, findInTable, type Row, type Table } from '../regions/rule-table.ts'
 import { bypassRegion } from '../regions/rules.ts'
+import { intersect } from '../regions/string-set.ts'
 import { type RequestLine, witness } from '../regions/witness.ts'
 import { ruleClauses } from './rule-clauses.ts'
 
@@ -424,9 +426,10 @@ class ClausesReach {
   /** Whether a schema takes something from the clauses that no other one of these does. */
   #isNeeded(entry: EffectiveSchema, among: readonly EffectiveSchema[]): boolean {
     const { sets, asked, limit } = this.#context
-    const budget = new Budget(limit)
     const others = this.#rivals.filter((clause) => clause.entry !== entry && among.includes(clause.entry))
     const own = this.#rivals.filter((clause) => clause.entry === entry)
+    if (this.#isObviouslyNeeded(own, others)) return true
+    const budget = new Budget(limit)
     const named = this.#named.map(({ requests }) => requests)
     const rows: Row[] = [
       ...own.flatMap(({ subjects, requests }) =>
@@ -448,6 +451,42 @@ class ClausesReach {
     }
     return findInTable({ rows, sets, asked, question }, budget) !== null || budget.isSpent
   }
+
+  /** Whether of the plainest of those whom both name the others leave anything: mostly nothing has to be searched. */
+  #isObviouslyNeeded(own: readonly PlacedClause[], others: readonly PlacedClause[]): boolean {
+    const { facts, who } = this.#context
+    return own.some((clause) =>
+      this.#named.some((named) => {
+        const requests = intersectRegions(clause.requests, named.requests)
+        if (isEmptyRegion(requests)) return false
+        return commonIdentities(clause, named).some((cube) => {
+          const identity = exampleIdentity([cube], facts)
+          if (!identity || !who.some((asked) => cubeContains(asked, identity))) return false
+          const left = others.reduce(
+            (rest, other) =>
+              cubesOf(other).some((taken) => cubeContains(taken, identity))
+                ? subtractRegion(rest, other.requests)
+                : rest,
+            requests,
+          )
+          return !isEmptyRegion(left)
+        })
+      }),
+    )
+  }
+}
+
+/** Identities whom the subjects of both rules mean. */
+function commonIdentities(a: PlacedClause, b: PlacedClause): IdentityCube[] {
+  return cubesOf(a).flatMap((one) =>
+    cubesOf(b).map((other) =>
+      identityCube({ users: intersect(one.users, other.users), has: [...one.has, ...other.has] }),
+    ),
+  )
+}
+
+function cubesOf({ entry, ruleIndex }: PlacedClause): IdentityCube[] {
+  return entry.schema.spec.rules[ruleIndex]?.subjects.flatMap(subjectIdentities) ?? []
 }
 
 /** Who gets an answer from a list; none if nobody does. TAKEN is the answer for everybody in a set, too. */
