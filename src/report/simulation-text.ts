@@ -31,8 +31,13 @@ export function moveColumns(
 ): Column<FoldedMove>[] {
   const isSome = (value: (line: FoldedMove) => string) => folded.some((line) => value(line) !== '')
   return [
-    { header: 'FROM', value: ({ from, to }) => placeInWords(from, to) },
-    { header: 'TO', value: ({ from, to }) => placeInWords(to, from), paint: (line) => placePaint(line, paint) },
+    { header: 'FROM', cuts: true, value: ({ from, to }) => placeInWords(from, to) },
+    {
+      header: 'TO',
+      cuts: true,
+      value: ({ from, to }) => placeInWords(to, from),
+      paint: (line) => placePaint(line, paint),
+    },
     { header: 'FROM SCHEMA', wide: true, value: ({ from }) => from.schema.metadata.name },
     { header: 'TO SCHEMA', wide: true, value: ({ to }) => to.schema.metadata.name },
     {
@@ -45,7 +50,14 @@ export function moveColumns(
     { header: 'WHO', cuts: true, value: whoMoves },
     { header: 'REQUESTS', cuts: true, value: whatMoves },
     ...(isSome(riskInWords)
-      ? [{ header: 'RISK', value: riskInWords, paint: (line: FoldedMove) => riskPaint(line, paint) }]
+      ? [
+          {
+            header: 'RISK',
+            cuts: true as const,
+            value: riskInWords,
+            paint: (line: FoldedMove) => riskPaint(line, paint),
+          },
+        ]
       : []),
     { header: 'EXAMPLE', cuts: true, value: exampleOf },
     { header: 'EXAMPLE BY', wide: true, value: ({ moves: [first] }) => first?.witness.user ?? '' },

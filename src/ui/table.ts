@@ -53,9 +53,7 @@ export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly
       const texts = options.headers ? [column.header, ...cells] : cells
       return { column, texts, width: texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0) }
     })
-  if (!options.wide) {
-    for (const each of laidOut) each.width = narrowed(each, laidOut, options.maxWidth)
-  }
+  if (!options.wide) narrow(laidOut, options.maxWidth)
   const shown = options.wide
     ? laidOut.length
     : fitting(
@@ -91,17 +89,18 @@ interface Width {
   width: number
 }
 
-/** The width of a column whose cells may be cut, so that it and as many as possible of those behind it fit. */
-function narrowed({ column, width }: Width, all: readonly Width[], maxWidth: number): number {
-  const at = all.findIndex((each) => each.column === column)
-  if (!column.cuts || width <= NARROWEST_CUT) return width
-  for (let last = all.length; last > at; last--) {
-    const total = all.slice(0, last).reduce((sum, each) => sum + each.width + GAP.length, -GAP.length)
-    const room = width - (total - maxWidth)
-    if (total <= maxWidth) return width
-    if (room >= NARROWEST_CUT) return room
+/** Cuts into the widest of the columns that may be cut, so that as many as possible fit from the left. */
+function narrow(columns: readonly Width[], maxWidth: number): void {
+  const least = columns.map(({ column, width }) => (column.cuts ? Math.min(width, NARROWEST_CUT) : width))
+  const shown = columns.slice(0, fitting(least, maxWidth))
+  let excess = shown.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length) - maxWidth
+  for (; excess > 0; excess--) {
+    const widest = shown
+      .filter(({ column, width }) => column.cuts && width > NARROWEST_CUT)
+      .reduce<Width | null>((most, each) => (most === null || each.width > most.width ? each : most), null)
+    if (widest === null) return
+    widest.width--
   }
-  return width
 }
 
 /** How many columns fit from the left, one at least. */

@@ -101,4 +101,17 @@ describe('renderTable', () => {
       'ORDER  NAME  NOTE\n',
     )
   })
+
+  it('cuts into the widest of several columns, so that as many as possible stay', () => {
+    const several: Column<string>[] = [
+      { header: 'FROM', cuts: true, value: () => 'f'.repeat(30) },
+      { header: 'TO', cuts: true, value: () => 't'.repeat(20) },
+      { header: 'COUNT', value: () => 7 },
+    ]
+    expect(renderTable(several, [''], { headers: false, wide: false, maxWidth: 43, ellipsis: '…' })).toEqual({
+      text: `${'f'.repeat(18)}…  ${'t'.repeat(18)}…  7\n`,
+      dropped: [],
+      cut: ['FROM', 'TO'],
+    })
+  })
 })
