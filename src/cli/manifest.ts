@@ -45,8 +45,7 @@ export const manifest = {
     load: () => import('../commands/limits.ts'),
   },
   simulate: {
-    summary:
-      'Show what a change does before it is applied: which requests move, who pays seats, what happens on the way',
+    summary: 'Show what a change does before it is applied: which requests move, who pays, what lies between',
     load: () => import('../commands/simulate.ts'),
   },
   'explain-429': {

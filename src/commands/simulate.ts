@@ -13,7 +13,6 @@ import {
   sourceFlags,
 } from '../cli/flags.ts'
 import { withServers } from '../cli/servers.ts'
-import { answerSimulate } from './simulate/answer.ts'
 
 const flags = {
   output: outputFlag(['table', 'wide', 'json', 'yaml', 'markdown']),
@@ -75,6 +74,9 @@ export default defineCommand({
     }
     const impersonation = { as: flags.as, 'as-group': flags['as-group'], 'as-uid': flags['as-uid'] }
     const purpose = { impersonation, readsStdin: readers.includes('-') }
-    return withServers(flags, purpose, io, (seen) => answerSimulate(seen, flags, io))
+    return withServers(flags, purpose, io, async (seen) => {
+      const { answerSimulate } = await import('./simulate/answer.ts')
+      return answerSimulate(seen, flags, io)
+    })
   },
 })

@@ -96,7 +96,11 @@ function foreignDocument(source: SourceText, start: number, end: number): Source
   if (end - start < LARGE_DOCUMENT) return null
   const kinds = [...source.text.slice(start, end).matchAll(TOP_LEVEL_KIND)].map(([, kind]) => kind ?? '')
   const [kind] = kinds
-  if (kind === undefined || kinds.length > 1 || /^FlowSchema$|^PriorityLevelConfiguration$|^Expectations$|List$/.test(kind))
+  if (
+    kind === undefined ||
+    kinds.length > 1 ||
+    /^FlowSchema$|^PriorityLevelConfiguration$|^Expectations$|List$/.test(kind)
+  )
     return null
   return { value: { kind }, locate: () => source.positionAt(start), writtenAt: () => undefined, duplicateKeys: [] }
 }

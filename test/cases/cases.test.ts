@@ -22,8 +22,7 @@ const DATA = `${ROOT}test/cases/data/`
  * Checks of commands that do not exist yet. A command that appears in the manifest runs its checks and leaves this table;
  * a count that no longer holds fails.
  */
-const WAITING: Record<string, number> = {
-}
+const WAITING: Record<string, number> = {}
 
 const cases = readdirSync(DATA, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
