@@ -7,6 +7,7 @@ import type { RequestLine, SimulatedMove, Simulation } from '../../src/report/co
 import { Random } from '../oracle/random.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { generatedManifests } from './generated.ts'
+import { eventually, nominalLimits } from './limits.ts'
 import { type Probe, sendProbes } from './probes.ts'
 import { API_VERSION, apfHere, missing, objectsYaml, programs, title } from './support.ts'
 
@@ -15,7 +16,6 @@ const BASE_SCHEMAS = 30
 const CHANGES = 32
 const WITNESSES_OF_CHANGE = 14
 /** Until a change has reached every part of a server. */
-const PATIENCE_MS = 15_000
 
 interface Manifest {
   kind: string
@@ -75,7 +75,7 @@ describe.skipIf(missing)(title(`simulated changes, seed ${SEED}`), () => {
       })
       const predicted = simulation.seats.flatMap(({ level, after }) => (after === null ? [] : [[level, after.nominal]]))
       await eventually(async () => {
-        const nominal = await nominalLimits()
+        const nominal = await nominalLimits(cluster)
         const inForce = Object.keys(nominal).filter((level) => predicted.some(([name]) => name === level))
         expect(Object.fromEntries(inForce.map((level) => [level, nominal[level]]))).toEqual(
           Object.fromEntries(predicted),
@@ -289,28 +289,9 @@ function inWords(probe: Probe, place: { flowSchema: string | null; priorityLevel
   return `${probe.method} ${probe.url} by ${who}: ${place.flowSchema} into ${place.priorityLevel}`
 }
 
-async function nominalLimits(): Promise<Record<string, number>> {
-  const { stdout } = await cluster.kubectl(['get', '--raw', '/metrics'])
-  const lines = stdout.matchAll(/^apiserver_flowcontrol_nominal_limit_seats\{priority_level="([^"]+)"\} (\S+)$/gm)
-  return Object.fromEntries([...lines].map(([, level = '', value]) => [level, Number(value)]))
-}
-
 function evenly<T>(values: readonly T[], most: number): T[] {
   const step = Math.max(1, values.length / most)
   return Array.from({ length: Math.min(most, values.length) }, (_, index) => values[Math.floor(index * step)]).flatMap(
     (value) => (value === undefined ? [] : [value]),
   )
-}
-
-/** Tries again until it holds. */
-async function eventually(check: () => Promise<void>, patienceMs = PATIENCE_MS): Promise<void> {
-  const deadline = Date.now() + patienceMs
-  for (;;) {
-    try {
-      return await check()
-    } catch (error) {
-      if (Date.now() > deadline) throw error
-      await new Promise((resolve) => setTimeout(resolve, 250))
-    }
-  }
 }
