@@ -10,6 +10,11 @@ import { WILDCARD } from '../apf/match.ts'
 import type { Subject } from '../apf/objects.ts'
 import { ALL_SERVICE_ACCOUNTS, NAMESPACE_GROUP_PREFIX } from './breadth.ts'
 
+/** Whether a text has one of the forms in which a policy names a subject. */
+export function isSubjectForm(text: string): boolean {
+  return /^(?:user:.+|group:.+|sa:[^/]+\/[^/]+)$/s.test(text)
+}
+
 /** Whether a policy allows everybody whom the subject names: that very subject, or one that takes in all of it. */
 export function isAllowed(subject: Subject, allowed: readonly string[]): boolean {
   return formsCovering(subject).some((form) => allowed.includes(form))

@@ -3,7 +3,7 @@
  * nowhere, with what they would have taken.
  */
 import { mandatoryObjects } from '../apf/defaults/index.ts'
-import type { FlowSchema, PolicyRule, PriorityLevelConfiguration, Subject } from '../apf/objects.ts'
+import type { FlowSchema, PriorityLevelConfiguration, Subject } from '../apf/objects.ts'
 import {
   bySchemaOrder,
   type DanglingSchema,
@@ -13,12 +13,13 @@ import {
 } from '../apf/order.ts'
 import type { VersionRules } from '../apf/versions.ts'
 import { type IdentityCube, subjectIdentities } from '../regions/identity.ts'
-import { EVERY_REQUEST, NO_REQUEST, type Region, uniteRegions } from '../regions/region.ts'
-import { bypassRegion, nonResourceRuleRegion, resourceRuleRegion } from '../regions/rules.ts'
+import { EVERY_REQUEST, type Region } from '../regions/region.ts'
+import { bypassRegion } from '../regions/rules.ts'
 import { intersect, isEmpty } from '../regions/string-set.ts'
 import type { RequestLine } from '../regions/witness.ts'
 import { type Breadth, breadthOfIdentities, breadthOfSubjects } from './breadth.ts'
 import { type Extent, type RuleReach, reachOf, type Share } from './reach.ts'
+import { regionOfRule } from './rule-region.ts'
 
 export interface ExemptAudit {
   /** In server order, rule by rule. */
@@ -132,12 +133,6 @@ function overlap(a: IdentityCube, b: IdentityCube): boolean {
   return !apart && !isEmpty(intersect(a.users, b.users))
 }
 
-/** All that the rule names. */
-function requestsOf({ resourceRules, nonResourceRules }: PolicyRule): Region {
-  const named = [...resourceRules.map(resourceRuleRegion), ...nonResourceRules.map(nonResourceRuleRegion)]
-  return named.reduce(uniteRegions, NO_REQUEST)
-}
-
 // Dangling
 
 function auditDangling(
@@ -182,7 +177,7 @@ function landingsOf(
     if (rule === undefined || extent === 'nothing') continue
     const within = {
       identities: identities ?? rule.subjects.flatMap(subjectIdentities),
-      requests: requestsOf(rule),
+      requests: regionOfRule(rule),
     }
     const reaches = reachOf(configuration, { identities: 'authenticated', rules: versionRules, within, schemas: names })
     for (const { entry, witness } of reaches) if (witness !== null) landings.add(entry)

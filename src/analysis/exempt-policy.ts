@@ -1,7 +1,7 @@
 /** Which bypasses of fairness are allowed. */
 import type { Subject } from '../apf/objects.ts'
 import type { Place } from '../apf/problem.ts'
-import { isAllowed } from './allowed-subjects.ts'
+import { isAllowed, isSubjectForm } from './allowed-subjects.ts'
 import { BREADTHS, type Breadth, compareBreadth } from './breadth.ts'
 import type { TakenByRule } from './exempt-audit.ts'
 import type { FieldReader, Node } from './field-reader.ts'
@@ -83,14 +83,14 @@ function covers({ text }: AllowedSubject, subject: Subject): boolean {
 }
 
 /** A subject in the form in which it is allowed. */
-export function wordOf({ kind, user, group, serviceAccount }: Subject): string {
+function wordOf({ kind, user, group, serviceAccount }: Subject): string {
   if (kind === 'ServiceAccount' && serviceAccount) return `sa:${serviceAccount.namespace}/${serviceAccount.name}`
   return kind === 'Group' ? `group:${group?.name ?? ''}` : `user:${user?.name ?? ''}`
 }
 
 /** Reads `user:NAME` and the like; null for a text of another form. */
 export function allowedSubject(text: string, at: Place): AllowedSubject | null {
-  return /^(?:user:.+|group:.+|sa:[^/]+\/[^/]+)$/s.test(text) ? { text, reason: null, until: null, at } : null
+  return isSubjectForm(text) ? { text, reason: null, until: null, at } : null
 }
 
 const POLICY_FIELDS = ['allow', 'maxBreadth', 'budget'] as const

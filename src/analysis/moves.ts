@@ -60,12 +60,6 @@ export interface MovesOptions {
   budget?: number
 }
 
-export type MovesBetween = (
-  before: EffectiveConfiguration,
-  after: EffectiveConfiguration,
-  options: MovesOptions,
-) => Moves
-
 const DEFAULT_BUDGET = 200_000
 
 /**
@@ -118,7 +112,7 @@ const PLANE_IN_WORDS: Readonly<Record<Plane, string>> = {
 }
 
 /** What differs between two landings, in the order of the contract. */
-export function changesBetween(from: EffectiveSchema, to: EffectiveSchema): Change[] {
+function changesBetween(from: EffectiveSchema, to: EffectiveSchema): Change[] {
   const changes: Change[] = []
   if (from.schema.metadata.name !== to.schema.metadata.name) changes.push('flowSchema')
   if (from.level.metadata.name !== to.level.metadata.name) changes.push('priorityLevel')

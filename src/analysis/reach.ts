@@ -5,7 +5,6 @@
 import type { Classifier } from '../apf/classify.ts'
 import { compileClassifier } from '../apf/compiled-classifier.ts'
 import type { EffectiveConfiguration, EffectiveSchema } from '../apf/order.ts'
-import type { RequestAttributes } from '../apf/request.ts'
 import { isRefused } from '../apf/request-info.ts'
 import { isMalformed, readRequestLine } from '../apf/request-line.ts'
 import type { VersionRules } from '../apf/versions.ts'
@@ -25,7 +24,6 @@ import {
   intersectRegions,
   isEmptyRegion,
   type Region,
-  regionContains,
   regionsMeet,
   subtractRegion,
 } from '../regions/region.ts'
@@ -81,8 +79,6 @@ export interface ReachOptions {
   budget?: number
 }
 
-export type ReachOf = (configuration: EffectiveConfiguration, options: ReachOptions) => SchemaReach[]
-
 const DEFAULT_BUDGET = 200_000
 
 /**
@@ -94,14 +90,6 @@ export function reachOf(configuration: EffectiveConfiguration, options: ReachOpt
   return configuration.order
     .filter(({ schema }) => options.schemas?.has(schema.metadata.name) ?? true)
     .map((entry) => question.schemaReach(entry))
-}
-
-/** Whether a share holds a request. */
-export function shareContains(
-  { identities, requests }: Share,
-  { identity, request }: { identity: { name: string; groups: readonly string[] }; request: RequestAttributes },
-): boolean {
-  return identities.some((cube) => cubeContains(cube, identity)) && regionContains(requests, request)
 }
 
 /** What all questions about one configuration have in common. */

@@ -40,7 +40,7 @@ const STUCK_FACTOR = 10
 /** Waits above a second are worth a word. */
 const NOTED_WAIT = 1
 
-export const RESTART_FIX =
+const RESTART_FIX =
   'restart the agent of this node, and keep the dump of its goroutines (cilium-bugtool); higher limits do not help'
 
 /**

@@ -9,7 +9,7 @@ import { NEVER_NS, type Reservation, TokenBucket } from './token-bucket.ts'
 const SECOND = 1e9
 
 /** Units of the semaphore: a call takes as many as there are for each of the calls that may run at once. */
-export const SEMAPHORE_UNITS = 10_000_000
+const SEMAPHORE_UNITS = 10_000_000
 
 /** What a limiter has learned. */
 export interface Adjustment {
@@ -24,7 +24,7 @@ export interface Adjustment {
 }
 
 /** A limiter that has not learned anything. */
-export function untrained({ parallelRequests, rateLimit, rateBurst }: CiliumParameters): Adjustment {
+function untrained({ parallelRequests, rateLimit, rateBurst }: CiliumParameters): Adjustment {
   return {
     meanProcessing: 0,
     factor: 0,
@@ -101,7 +101,7 @@ export interface CiliumRequest {
 export type CiliumResult = 'success' | 'fail' | 'fail-parallel-wait' | 'fail-limit-wait' | 'request-cancelled'
 
 /** Lines that the agent writes, most of them at level debug unless the option log is on. */
-export const CILIUM_MESSAGES = {
+const CILIUM_MESSAGES = {
   begin: 'Processing API request with rate limiter',
   released: 'API request released by rate limiter',
   processed: 'API call has been processed',

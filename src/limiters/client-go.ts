@@ -158,11 +158,6 @@ class FreeWorkers {
   }
 }
 
-/** Seconds until the last of so many calls at once may start. */
-export function secondsForCalls(calls: number, qps: number, burst: number): number {
-  return Math.max(0, (calls - burst) / qps)
-}
-
 // What a client writes about its waits
 
 export interface ObservedWait {
@@ -204,8 +199,6 @@ export interface RetriedCall {
   body: 'bytes' | 'opaque-reader'
   maxRetries: number
 }
-
-export const DEFAULT_MAX_RETRIES = 10
 
 export interface RetryResult {
   attempts: number

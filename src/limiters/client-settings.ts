@@ -274,7 +274,8 @@ function nameOf(object: Record<string, unknown>): string {
   return isRecord(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : ''
 }
 
-function textsOf(value: unknown): string[] {
+/** The strings of a list; none of anything else. */
+export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
 }
 

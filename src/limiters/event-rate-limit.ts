@@ -9,7 +9,7 @@ export const LIMIT_TYPES = ['Server', 'Namespace', 'User', 'SourceAndObject'] as
 export type LimitType = (typeof LIMIT_TYPES)[number]
 
 export const EVENT_RATE_LIMIT = 'EventRateLimit'
-export const DEFAULT_CACHE_SIZE = 4096
+const DEFAULT_CACHE_SIZE = 4096
 
 /** One entry of `limits`, as decoded: absent fields are zero, and no field is checked yet. */
 export interface LimitEntry {
@@ -75,7 +75,7 @@ export function validateLimits(limits: readonly LimitEntry[] | null, rules: Conf
   })
 }
 
-export function isLimitType(type: string): type is LimitType {
+function isLimitType(type: string): type is LimitType {
   return LIMIT_TYPES.some((known) => known === type)
 }
 
@@ -118,12 +118,12 @@ export interface EventWrite {
 }
 
 /** Events of group events.k8s.io, deletions and dry runs pass without touching a bucket. */
-export function isCharged({ group, kind, operation, dryRun }: EventWrite): boolean {
+function isCharged({ group, kind, operation, dryRun }: EventWrite): boolean {
   return group === '' && kind === 'Event' && (operation === 'CREATE' || operation === 'UPDATE') && !dryRun
 }
 
 /** Of SourceAndObject without a separator, so that different sources and objects may share a bucket. */
-export function bucketKey(type: LimitType, write: EventWrite): string {
+function bucketKey(type: LimitType, write: EventWrite): string {
   switch (type) {
     case 'Server':
       return ''
@@ -161,7 +161,7 @@ export interface WriteVerdict {
   message: string | null
 }
 
-/** The plugin with buckets that are full. */
+/** The plugin as the server starts it: every bucket is full. */
 export class EventRateLimiter {
   readonly #enforcers: Enforcer[]
 

@@ -20,10 +20,10 @@ export function poolOf(request: RequestAttributes): Pool {
   return READS.has(request.verb) ? 'readOnly' : 'mutating'
 }
 
-export const READ_FLAG = '--max-requests-inflight'
-export const WRITE_FLAG = '--max-mutating-requests-inflight'
-export const FAIRNESS_FLAG = '--enable-priority-and-fairness'
-export const GATES_FLAG = '--feature-gates'
+const READ_FLAG = '--max-requests-inflight'
+const WRITE_FLAG = '--max-mutating-requests-inflight'
+const FAIRNESS_FLAG = '--enable-priority-and-fairness'
+const GATES_FLAG = '--feature-gates'
 
 /** As the flags were given; null: not given. */
 export interface GivenInflightFlags {

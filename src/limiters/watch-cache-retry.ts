@@ -13,3 +13,13 @@ const LONGEST_SECONDS = 30
 export function watchCacheRetryAfter(downSeconds: number): number {
   return Math.floor(Math.min(LONGEST_SECONDS, Math.max(1, Math.exp(GROWTH_PER_SECOND * downSeconds))))
 }
+
+/**
+ * The way back: for how long the cache has been away.
+ * @param retryAfterSeconds  value of Retry-After
+ * @returns seconds; undefined where the value is one of the bounds, which tell nothing
+ */
+export function watchCacheDowntime(retryAfterSeconds: number): number | undefined {
+  if (retryAfterSeconds <= 1 || retryAfterSeconds >= LONGEST_SECONDS) return undefined
+  return Math.round(Math.log(retryAfterSeconds) / GROWTH_PER_SECOND)
+}

@@ -1,4 +1,5 @@
 /** .kubectl-apf.yaml, as configuration-schema.ts describes it. */
+import { isSubjectForm } from '../analysis/allowed-subjects.ts'
 import type { FieldPath, Problem, Severity } from '../apf/problem.ts'
 import { formatFieldPath } from '../apf/problem.ts'
 import { nearest } from '../apf/suggest.ts'
@@ -41,7 +42,6 @@ export function readConfiguration(
 
 const KEYS = ['targets', 'failOn', 'rules', 'options'] as const
 const OPTION_KEYS = ['allowedExempt', 'guaranteedLevels', 'serverSeats'] as const
-const SUBJECT = /^(?:user:.+|group:.+|sa:[^/]+\/[^/]+)$/
 
 class ConfigurationReader {
   readonly configuration = emptyConfiguration()
@@ -119,7 +119,7 @@ class ConfigurationReader {
 
   #subjects(value: unknown, path: FieldPath): string[] {
     return this.#strings(value, path).flatMap(([text, at]) => {
-      if (SUBJECT.test(text)) return [text]
+      if (isSubjectForm(text)) return [text]
       this.#fault(at, `${JSON.stringify(text)} is no subject`, 'write user:NAME, group:NAME or sa:NAMESPACE/NAME')
       return []
     })

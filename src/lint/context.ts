@@ -20,7 +20,7 @@ export interface LintInput {
 }
 
 /** Options where nobody sets them. */
-export const DEFAULT_OPTIONS: LintOptions = { allowedExempt: [], guaranteedLevels: [], upgrade: null }
+const DEFAULT_OPTIONS: LintOptions = { allowedExempt: [], guaranteedLevels: [], upgrade: null }
 
 /** Digests the objects as a server of that version does. What is costly waits for its first use. */
 export function lintContext(input: LintInput): LintContext {

@@ -1,5 +1,5 @@
 /** YAML for the examples of rules about default objects. */
-import { REPORTER, ruleYaml, schemaYaml } from './examples.ts'
+import { LISTS_OF_PODS, REPORTER, ruleYaml, schemaYaml } from './examples.ts'
 
 /** The suggested FlowSchema `global-default`, as the server writes it but for its precedence. */
 export function suggestedSchema(autoupdate: string, precedence: number): string {
@@ -30,15 +30,6 @@ nonResourceRules:
 export function autoupdatedSchema(autoupdate: string): string {
   return annotated(schemaYaml({ rules: ruleYaml([REPORTER], LISTS_OF_PODS) }), 'shop-reports', autoupdate)
 }
-
-/** What one account does, for examples in which it does not matter. */
-export const LISTS_OF_PODS = `\
-resourceRules:
-  - verbs: [list]
-    apiGroups: ['']
-    resources: [pods]
-    namespaces: [shop]
-`
 
 function annotated(yaml: string, name: string, autoupdate: string): string {
   return yaml.replace(

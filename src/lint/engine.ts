@@ -13,7 +13,7 @@ export interface LintSettings {
   severities: ReadonlyMap<RuleId, Severity | 'off'>
 }
 
-export const DEFAULT_SETTINGS: LintSettings = { severities: new Map() }
+const DEFAULT_SETTINGS: LintSettings = { severities: new Map() }
 
 /** A finding with everything that is said of it. */
 export interface LintFinding {

@@ -51,7 +51,27 @@ export function ruleYaml(subjects: readonly string[], clauses: string): string {
   return `- subjects:\n${list}${clauses.replace(/^(?=.)/gm, '  ')}`
 }
 
+/** The account that most examples are about, as a subject. */
 export const REPORTER = '{kind: ServiceAccount, serviceAccount: {namespace: shop, name: reporter}}'
+
+/** What one account does, for examples in which it does not matter. */
+export const LISTS_OF_PODS = `\
+resourceRules:
+  - verbs: [list]
+    apiGroups: ['']
+    resources: [pods]
+    namespaces: [shop]
+`
+
+/** What a cluster's DNS asks for, and what kube-system-service-accounts takes from it. */
+export const LISTS_OF_ENDPOINTS = `\
+resourceRules:
+  - verbs: [list]
+    apiGroups: ['']
+    resources: [endpoints]
+    namespaces: ['*']
+    clusterScope: true
+`
 
 /** A FlowSchema that sends everything of one ServiceAccount to a level of its own, with that level. */
 export function ownLevelYaml(namespace: string, account: string, precedence: number): string {

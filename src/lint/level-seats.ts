@@ -1,8 +1,7 @@
 /** Own limited levels with the seats that they have, for the rules about capacity. */
 import type { LimitedSpec, PriorityLevelConfiguration, QueuingConfiguration } from '../apf/objects.ts'
 import { type LevelSeats, levelSeats } from '../apf/seats.ts'
-import { LISTS_OF_PODS } from './default-examples.ts'
-import { REPORTER, ruleYaml, schemaYaml } from './examples.ts'
+import { LISTS_OF_PODS, REPORTER, ruleYaml, schemaYaml } from './examples.ts'
 import type { LintContext } from './rule.ts'
 
 export interface LimitedLevel {

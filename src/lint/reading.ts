@@ -28,7 +28,7 @@ function findingOf(problem: Problem, { own }: LintContext): Finding {
  * The steps of a path in its spelling. Keys may have dots and brackets in them, so the written data tell the steps apart.
  * @param written  the data that the path leads into; where they do not tell, dots and brackets do
  */
-export function fieldPathOf(spelling: string, written: unknown): FieldPath {
+function fieldPathOf(spelling: string, written: unknown): FieldPath {
   const path: (string | number)[] = []
   let rest = spelling
   let data = written

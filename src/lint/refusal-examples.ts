@@ -1,11 +1,8 @@
 /** Examples of the rules of what a server refuses or changes: a good FlowSchema and a good level, and edits of them. */
-import { levelYaml, REPORTER, ruleYaml, schemaYaml } from './examples.ts'
+import { LISTS_OF_PODS, levelYaml, REPORTER, ruleYaml, schemaYaml } from './examples.ts'
 
 export const SCHEMA = schemaYaml({
-  rules: ruleYaml(
-    [REPORTER],
-    "resourceRules:\n  - verbs: [list]\n    apiGroups: ['']\n    resources: [pods]\n    namespaces: [shop]\n",
-  ),
+  rules: ruleYaml([REPORTER], LISTS_OF_PODS),
   level: 'shop',
 })
 

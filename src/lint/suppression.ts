@@ -10,7 +10,7 @@ import type { Finding, LintContext, Rule, RuleId } from './rule.ts'
 import type { LintText } from './text.ts'
 
 /** Suppressions of live objects, and of files that have no comments; several are parted by `;` or a line end. */
-export const IGNORE_ANNOTATION = 'apf.kubectl/lint-ignore'
+const IGNORE_ANNOTATION = 'apf.kubectl/lint-ignore'
 
 /** Rules whose findings come from here. */
 const SUPPRESSION_RULES = {

@@ -89,10 +89,18 @@ function printResources(set: StringSet): { resources: PrintedSet; subresources?:
 }
 
 function printPaths(set: StringSet): PrintedSet {
-  const listed = (inside: boolean) =>
+  return printWithFamilies(set, (path) => path === '*' || path.endsWith('/*'))
+}
+
+/**
+ * A set with its families, each as a pattern that ends in `*`.
+ * @param isPattern  whether a single name reads like a pattern, so that it has to be written as `exact`
+ */
+export function printWithFamilies(set: StringSet, isPattern: (name: string) => boolean): PrintedSet {
+  const listed = (inside: boolean): PrintedValue[] =>
     [
-      ...namesWith(set.exact, inside).map((path) => ({ text: path, value: isPattern(path) ? { exact: path } : path })),
-      ...namesWith(set.families, inside).map((folder) => ({ text: `${folder}*`, value: `${folder}*` })),
+      ...namesWith(set.exact, inside).map((name) => ({ text: name, value: isPattern(name) ? { exact: name } : name })),
+      ...namesWith(set.families, inside).map((family) => ({ text: `${family}*`, value: `${family}*` })),
     ]
       .sort((a, b) => compareBytes(a.text, b.text))
       .map(({ value }) => value)
@@ -103,8 +111,4 @@ function printPaths(set: StringSet): PrintedSet {
 
 function namesWith(answers: ReadonlyMap<string, boolean>, inside: boolean): string[] {
   return [...answers].filter(([, answer]) => answer === inside).map(([name]) => name)
-}
-
-function isPattern(path: string): boolean {
-  return path === '*' || path.endsWith('/*')
 }

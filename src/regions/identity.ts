@@ -11,7 +11,7 @@ import { WILDCARD } from '../apf/match.ts'
 import type { Subject } from '../apf/objects.ts'
 import type { Identity } from '../apf/request.ts'
 import { compareBytes } from '../apf/text.ts'
-import type { PrintedSet, PrintedValue } from './entry.ts'
+import { type PrintedSet, printWithFamilies } from './entry.ts'
 import { USERS } from './spaces.ts'
 import { describableParts, everything, has, only, type StringSet } from './string-set.ts'
 
@@ -117,20 +117,7 @@ export function subjectsEntries(identities: readonly IdentityCube[]): SubjectsEn
 
 /** `system:serviceaccount:NS:*` is a pattern; a user name of that form, or `*`, is written as `exact`. */
 function printUsers(set: StringSet): PrintedSet {
-  const listed = (inside: boolean): PrintedValue[] =>
-    [
-      ...namesWith(set.exact, inside).map((name) => ({ text: name, value: isPattern(name) ? { exact: name } : name })),
-      ...namesWith(set.families, inside).map((family) => ({ text: `${family}*`, value: `${family}*` })),
-    ]
-      .sort((a, b) => compareBytes(a.text, b.text))
-      .map(({ value }) => value)
-  if (set.outside) return { notIn: listed(false) }
-  const except = listed(false)
-  return except.length === 0 ? { in: listed(true) } : { in: listed(true), except }
-}
-
-function namesWith(answers: ReadonlyMap<string, boolean>, inside: boolean): string[] {
-  return [...answers].filter(([, answer]) => answer === inside).map(([name]) => name)
+  return printWithFamilies(set, isPattern)
 }
 
 function isPattern(name: string): boolean {

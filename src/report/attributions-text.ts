@@ -142,7 +142,7 @@ function inWords(value: unknown): string {
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text
 }
 
-export function clusterLines(cluster: AttributionCluster | null): string[] {
+function clusterLines(cluster: AttributionCluster | null): string[] {
   if (cluster === null) return []
   const { flowSchema, priorityLevel, by, levels, notes } = cluster
   const how = {

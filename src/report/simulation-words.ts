@@ -245,7 +245,7 @@ function editInWords({ object, before, after }: ObjectEdit): string {
 }
 
 /** `create PriorityLevelConfiguration shop` */
-export function stepInWords({ object, before, after }: ObjectEdit): string {
+function stepInWords({ object, before, after }: ObjectEdit): string {
   const action = before === null ? 'create' : after === null ? 'delete' : 'change'
   return `${action} ${object.kind} ${object.name}`
 }

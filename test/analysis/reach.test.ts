@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { reachOf, type SchemaReach, shareContains } from '../../src/analysis/reach.ts'
+import { reachOf, type SchemaReach, type Share } from '../../src/analysis/reach.ts'
 import { plainClassifier } from '../../src/apf/classify.ts'
 import { defaultObjects } from '../../src/apf/defaults/index.ts'
 import { bypassesFairness } from '../../src/apf/long-running.ts'
 import { policyRuleMatches } from '../../src/apf/match.ts'
 import { type EffectiveConfiguration, effectiveConfiguration } from '../../src/apf/order.ts'
+import type { Identity, RequestAttributes } from '../../src/apf/request.ts'
 import { rulesFor } from '../../src/apf/versions.ts'
-import type { IdentityFacts } from '../../src/regions/identity.ts'
+import { cubeContains, type IdentityFacts } from '../../src/regions/identity.ts'
+import { regionContains } from '../../src/regions/region.ts'
 import { Random } from '../oracle/random.ts'
 import { randomIdentity, randomRequest, randomState, vocabularyOf } from '../support/changes.ts'
 import { flowSchema, queueLevel, type RuleJson, type SubjectJson } from '../support/objects.ts'
@@ -151,3 +153,10 @@ describe(`what rules get in ${STATES} random configurations (seed ${SEED})`, () 
     STATES * 20_000,
   )
 })
+
+function shareContains(
+  { identities, requests }: Share,
+  { identity, request }: { identity: Identity; request: RequestAttributes },
+): boolean {
+  return identities.some((cube) => cubeContains(cube, identity)) && regionContains(requests, request)
+}

@@ -27,7 +27,10 @@ export interface WeighedTraffic {
   malformed: number
 }
 
-/** The server's fixed estimate of how long a request takes. Source: kubernetes/apiserver pkg/util/flowcontrol. */
+/**
+ * The server's fixed estimate of how long a request takes.
+ * Source: kubernetes/apiserver pkg/util/flowcontrol/fairqueuing/queueset/queueset.go (estimatedServiceDuration)
+ */
 const ESTIMATED_SECONDS = 0.003
 
 /** Takes request lines one by one; memory does not grow with them. */

@@ -6,6 +6,7 @@ import { printFailure, printNotes } from '../../cli/messages.ts'
 import type { OutputFlagValues } from '../../cli/print.ts'
 import type { ServerFlagValues } from '../../cli/servers.ts'
 import { answerHeaders, attributeAnswer } from '../../limiters/evidence/answer.ts'
+import { pathOf } from '../../limiters/evidence/request-path.ts'
 import type { InputRead } from '../../report/attributions-document.ts'
 import { decoded, isFault, openEvidence, UnpackError } from '../../sources/evidence/open.ts'
 import { MAX_LINE_BYTES, scanLines } from '../../sources/evidence/scan.ts'
@@ -208,7 +209,7 @@ function partsOf({ status, header = [], body, url }: Explain429Flags, files: rea
     status: status ?? null,
     headers,
     body: body ?? null,
-    path: url === undefined ? null : url.replace(/^https?:\/\/[^/]+/, ''),
+    path: url === undefined ? null : pathOf(url),
   }
 }
 

@@ -3,7 +3,7 @@ import { NEWEST_MINOR, OLDEST_MINOR, resolveVersion, type VersionRules } from '.
 import { CliError, EXIT, type ExitCode, usageError } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { type OutputFlagValues, printDocument, printTable } from '../../cli/print.ts'
-import { flagsOf, shellWords } from '../../limiters/client-settings.ts'
+import { flagsOf, shellWords, textsOf } from '../../limiters/client-settings.ts'
 import { type GivenInflightFlags, INFLIGHT_FACTS, inflightAnswer } from '../../limiters/max-in-flight.ts'
 import { API_VERSION, type InflightLimits } from '../../report/contract.ts'
 import { inflightColumns, inflightVerdict } from '../../report/limits-inflight-text.ts'
@@ -107,7 +107,7 @@ function apiServerIn(value: unknown): { words: string[]; minor: number | null } 
     return null
   }
   if (typeof value !== 'object' || value === null) return null
-  const words = [...texts(Reflect.get(value, 'command')), ...texts(Reflect.get(value, 'args'))].flatMap(shellWords)
+  const words = [...textsOf(Reflect.get(value, 'command')), ...textsOf(Reflect.get(value, 'args'))].flatMap(shellWords)
   const image: unknown = Reflect.get(value, 'image')
   const imageText = typeof image === 'string' ? image : ''
   const runs = words.some((word) => /(?:^|\/)kube-apiserver$/.test(word)) || /\/kube-apiserver[:@]/.test(imageText)
@@ -116,10 +116,6 @@ function apiServerIn(value: unknown): { words: string[]; minor: number | null } 
     return { words, minor: minor === undefined ? null : Number(minor) }
   }
   return apiServerIn(Object.values(value))
-}
-
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
 }
 
 async function print(document: InflightLimits, flags: InflightFlagValues, io: Io): Promise<void> {

@@ -8,6 +8,7 @@ import { closingOf } from './json-block.ts'
 import { attributeRecord } from './line.ts'
 import { type LogRecord, parseJson, readRecord } from './log-record.ts'
 import { attributeMessage } from './message.ts'
+import { pathOf } from './request-path.ts'
 import { isObject, statusView } from './status-view.ts'
 
 export interface Found {
@@ -70,7 +71,7 @@ function exchangeOf(value: Record<string, unknown>): Answer | null {
     code,
     headers: answerHeaders(headers, true),
     body: typeof content === 'string' ? content : '',
-    requestPath: typeof url === 'string' ? url.replace(/^https?:\/\/[^/]+/, '') : null,
+    requestPath: typeof url === 'string' ? pathOf(url) : null,
     aggregatedApis: null,
   }
 }

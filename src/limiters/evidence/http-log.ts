@@ -9,10 +9,6 @@ import { durationSeconds } from './go-text.ts'
 import type { LogRecord } from './log-record.ts'
 import { aggregationOf, requestKind } from './request-path.ts'
 
-export function isHttpLog({ message, fields }: LogRecord): boolean {
-  return message === 'HTTP' && fields.has('URI') && fields.has('resp')
-}
-
 /**
  * @param isTerminating  the log says that this process no longer accepts requests
  * @param aggregatedApis  `GROUP/VERSION` of the aggregated APIs, where a cluster tells

@@ -1,8 +1,14 @@
 /** Paths and addresses of requests, as far as attribution needs them. */
 import { isRefused, requestInfo } from '../../apf/request-info.ts'
 
+/** Host and port of an absolute URL, without credentials; undefined for anything else. */
 export function hostOf(url: string | undefined): string | undefined {
   return /^https?:\/\/(?:[^/@\s]*@)?([^/?#\s]+)/.exec(url ?? '')?.[1]
+}
+
+/** Path and query of a URL, whether it names a server or not. */
+export function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/[^/]+/, '')
 }
 
 /** Groups that kube-apiserver serves itself: built-in ones, and its own extension points. */

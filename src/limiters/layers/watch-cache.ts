@@ -6,6 +6,7 @@ import { type Attribution, attribution } from '../attribution.ts'
 import { findIn } from '../evidence/log-record.ts'
 import type { StatusView } from '../evidence/status-view.ts'
 import type { LayerRow } from '../layer-row.ts'
+import { watchCacheDowntime } from '../watch-cache-retry.ts'
 
 const LAYER = 'watch-cache'
 
@@ -15,17 +16,8 @@ function initializing(message: string, { code, retryAfterSeconds }: StatusView):
   if (code !== null && code !== 429 && code !== 503) return null
   return attribution(LAYER, 'initializing', 'certain', {
     cause: words?.[1],
-    estimatedDowntimeSeconds: downtime(retryAfterSeconds),
+    estimatedDowntimeSeconds: retryAfterSeconds === null ? undefined : watchCacheDowntime(retryAfterSeconds),
   })
-}
-
-/**
- * From 1.33 on the Retry-After is e^(0.06·seconds), cut to whole seconds and at 30: so it tells for how long the cache
- * has been away. 1 and 30 are bounds and tell nothing.
- */
-function downtime(retryAfterSeconds: number | null): number | undefined {
-  if (retryAfterSeconds === null || retryAfterSeconds <= 1 || retryAfterSeconds >= 30) return undefined
-  return Math.round(Math.log(retryAfterSeconds) / 0.06)
 }
 
 function tooLarge(message: string): Attribution | null {

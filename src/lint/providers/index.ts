@@ -7,12 +7,11 @@ import { OPENSHIFT } from './openshift.ts'
 import type { Provider, ProviderObject } from './provider.ts'
 
 export { AKS_GUARD } from './aks.ts'
-export type { Provider, ProviderObject } from './provider.ts'
 
 export const PROVIDERS: readonly Provider[] = [AKS, EKS, GKE, OPENSHIFT]
 
 /** The object of a provider that has this kind and name; what its spec says is the provider's affair. */
-export function providerObject(object: ApfObject): { provider: Provider; entry: ProviderObject } | null {
+function providerObject(object: ApfObject): { provider: Provider; entry: ProviderObject } | null {
   for (const provider of PROVIDERS) {
     const entry = provider.objects.find(({ kind, name }) => kind === object.kind && name === object.metadata.name)
     if (entry) return { provider, entry }

@@ -6,6 +6,7 @@ import type { FlowSchema } from '../../apf/objects.ts'
 import type { DanglingSchema } from '../../apf/order.ts'
 import { nearest } from '../../apf/suggest.ts'
 import { nameOf, subjectClauses } from '../clauses.ts'
+import { LISTS_OF_PODS, REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
 import { isRefused } from '../refusals.ts'
 import { defineRule, type Finding, type LintContext } from '../rule.ts'
 
@@ -23,57 +24,10 @@ export default defineRule({
       'The server accepts such a FlowSchema and sets a condition that nobody looks at. Until the level exists the schema takes ' +
       'nothing: its requests fall through to the schemas behind it, often into a level that everybody shares.',
     fix: 'Name a level that exists, or apply the level before the FlowSchema.',
-    fails: {
-      defaults: '1.34',
-      yaml: `\
-apiVersion: flowcontrol.apiserver.k8s.io/v1
-kind: FlowSchema
-metadata:
-  name: shop-reports
-spec:
-  matchingPrecedence: 1500
-  priorityLevelConfiguration:
-    name: workload-lo
-  distinguisherMethod:
-    type: ByUser
-  rules:
-    - subjects:
-        - kind: ServiceAccount
-          serviceAccount:
-            namespace: shop
-            name: reporter
-      resourceRules:
-        - verbs: [list]
-          apiGroups: ['']
-          resources: [pods]
-          namespaces: [shop]
-`,
-    },
+    fails: { defaults: '1.34', yaml: schemaYaml({ level: 'workload-lo', rules: ruleYaml([REPORTER], LISTS_OF_PODS) }) },
     passes: {
       defaults: '1.34',
-      yaml: `\
-apiVersion: flowcontrol.apiserver.k8s.io/v1
-kind: FlowSchema
-metadata:
-  name: shop-reports
-spec:
-  matchingPrecedence: 1500
-  priorityLevelConfiguration:
-    name: workload-low
-  distinguisherMethod:
-    type: ByUser
-  rules:
-    - subjects:
-        - kind: ServiceAccount
-          serviceAccount:
-            namespace: shop
-            name: reporter
-      resourceRules:
-        - verbs: [list]
-          apiGroups: ['']
-          resources: [pods]
-          namespaces: [shop]
-`,
+      yaml: schemaYaml({ level: 'workload-low', rules: ruleYaml([REPORTER], LISTS_OF_PODS) }),
     },
   },
   *check(context) {

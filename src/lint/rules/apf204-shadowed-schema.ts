@@ -1,7 +1,7 @@
 import type { SchemaReach } from '../../analysis/reach.ts'
 import { idleReaches, reachesOf } from '../authenticated-reach.ts'
 import { listInWords, nameOf } from '../clauses.ts'
-import { REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
+import { LISTS_OF_ENDPOINTS, REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
 import { withPrecedences } from '../precedences.ts'
 import { routingViews } from '../routing-views.ts'
 import { defineRule, type Finding, type LintContext } from '../rule.ts'
@@ -25,30 +25,19 @@ export default defineRule({
         precedence: 1000,
         rules: ruleYaml(
           ['{kind: ServiceAccount, serviceAccount: {namespace: kube-system, name: dns}}'],
-          exampleClause(),
+          LISTS_OF_ENDPOINTS,
         ),
       }),
     },
     passes: {
       defaults: '1.34',
-      yaml: schemaYaml({ precedence: 1000, rules: ruleYaml([REPORTER], exampleClause()) }),
+      yaml: schemaYaml({ precedence: 1000, rules: ruleYaml([REPORTER], LISTS_OF_ENDPOINTS) }),
     },
   },
   *check(context) {
     for (const view of routingViews(context)) yield* findings(view)
   },
 })
-
-function exampleClause(): string {
-  return `\
-resourceRules:
-  - verbs: [list]
-    apiGroups: ['']
-    resources: [endpoints]
-    namespaces: ['*']
-    clusterScope: true
-`
-}
 
 function* findings(context: LintContext): Iterable<Finding> {
   for (const reach of idleReaches(context)) {

@@ -4,7 +4,7 @@ import type { EffectiveSchema } from '../../apf/order.ts'
 import { isEmptyRegion, NO_REQUEST, subtractRegion, uniteRegions } from '../../regions/region.ts'
 import { getsSomething, idleSchemas, ownInForce, reachesOf } from '../authenticated-reach.ts'
 import { listInWords, nameOf } from '../clauses.ts'
-import { REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
+import { LISTS_OF_ENDPOINTS, REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
 import { withPrecedences } from '../precedences.ts'
 import { routingViews } from '../routing-views.ts'
 import { defineRule, type Finding, type LintContext } from '../rule.ts'
@@ -25,8 +25,10 @@ export default defineRule({
       yaml: schemaYaml({
         precedence: 1000,
         rules:
-          ruleYaml(['{kind: ServiceAccount, serviceAccount: {namespace: kube-system, name: dns}}'], exampleClause()) +
-          ruleYaml([REPORTER], exampleClause()),
+          ruleYaml(
+            ['{kind: ServiceAccount, serviceAccount: {namespace: kube-system, name: dns}}'],
+            LISTS_OF_ENDPOINTS,
+          ) + ruleYaml([REPORTER], LISTS_OF_ENDPOINTS),
       }),
     },
     passes: {
@@ -34,8 +36,8 @@ export default defineRule({
       yaml: schemaYaml({
         precedence: 1000,
         rules:
-          ruleYaml(['{kind: Group, group: {name: shop-admins}}'], exampleClause()) +
-          ruleYaml([REPORTER], exampleClause()),
+          ruleYaml(['{kind: Group, group: {name: shop-admins}}'], LISTS_OF_ENDPOINTS) +
+          ruleYaml([REPORTER], LISTS_OF_ENDPOINTS),
       }),
     },
   },
@@ -43,17 +45,6 @@ export default defineRule({
     for (const view of routingViews(context)) yield* findings(view)
   },
 })
-
-function exampleClause(): string {
-  return `\
-resourceRules:
-  - verbs: [list]
-    apiGroups: ['']
-    resources: [endpoints]
-    namespaces: ['*']
-    clusterScope: true
-`
-}
 
 function* findings(context: LintContext): Iterable<Finding> {
   const idle = idleSchemas(context)

@@ -5,7 +5,7 @@ import { isDnsLabel, isDnsSubdomain } from '../../apf/names.ts'
 import type { FlowSchema } from '../../apf/objects.ts'
 import type { Severity } from '../../apf/problem.ts'
 import { nameOf, type SubjectClause, subjectClauses } from '../clauses.ts'
-import { ruleYaml, schemaYaml } from '../examples.ts'
+import { LISTS_OF_PODS, ruleYaml, schemaYaml } from '../examples.ts'
 import { defineRule, type Finding } from '../rule.ts'
 
 export default defineRule({
@@ -26,13 +26,13 @@ export default defineRule({
     fails: {
       defaults: '1.34',
       yaml: schemaYaml({
-        rules: ruleYaml(['{kind: User, user: {name: "system:serviceaccount:shop:*"}}'], exampleClause()),
+        rules: ruleYaml(['{kind: User, user: {name: "system:serviceaccount:shop:*"}}'], LISTS_OF_PODS),
       }),
     },
     passes: {
       defaults: '1.34',
       yaml: schemaYaml({
-        rules: ruleYaml(['{kind: ServiceAccount, serviceAccount: {namespace: shop, name: "*"}}'], exampleClause()),
+        rules: ruleYaml(['{kind: ServiceAccount, serviceAccount: {namespace: shop, name: "*"}}'], LISTS_OF_PODS),
       }),
     },
   },
@@ -41,16 +41,6 @@ export default defineRule({
     for (const clause of subjectClauses(own.flowSchemas)) yield* findingsOf(clause, namespaces)
   },
 })
-
-function exampleClause(): string {
-  return `\
-resourceRules:
-  - verbs: [list]
-    apiGroups: ['']
-    resources: [pods]
-    namespaces: [shop]
-`
-}
 
 interface Fault {
   why: string

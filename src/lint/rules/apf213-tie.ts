@@ -9,7 +9,7 @@ import type { Identity } from '../../apf/request.ts'
 import type { RequestLine } from '../../regions/witness.ts'
 import { idleSchemas } from '../authenticated-reach.ts'
 import { nameOf, subjectClauses } from '../clauses.ts'
-import { ruleYaml, schemaYaml } from '../examples.ts'
+import { LISTS_OF_PODS, ruleYaml, schemaYaml } from '../examples.ts'
 import { routingViews } from '../routing-views.ts'
 import { defineRule, type Finding, type LintContext } from '../rule.ts'
 
@@ -31,7 +31,7 @@ export default defineRule({
       yaml: schemaYaml({
         name: 'shop-reports',
         precedence: 9000,
-        rules: ruleYaml(['{kind: Group, group: {name: "system:authenticated"}}'], exampleClause()),
+        rules: ruleYaml(['{kind: Group, group: {name: "system:authenticated"}}'], LISTS_OF_PODS),
         level: 'workload-high',
       }),
     },
@@ -40,7 +40,7 @@ export default defineRule({
       yaml: schemaYaml({
         name: 'shop-reports',
         precedence: 8500,
-        rules: ruleYaml(['{kind: Group, group: {name: "system:authenticated"}}'], exampleClause()),
+        rules: ruleYaml(['{kind: Group, group: {name: "system:authenticated"}}'], LISTS_OF_PODS),
         level: 'workload-high',
       }),
     },
@@ -49,16 +49,6 @@ export default defineRule({
     for (const view of routingViews(context)) yield* findings(view)
   },
 })
-
-function exampleClause(): string {
-  return `\
-resourceRules:
-  - verbs: [list]
-    apiGroups: ['']
-    resources: [pods]
-    namespaces: [shop]
-`
-}
 
 function* findings(context: LintContext): Iterable<Finding> {
   const idle = idleSchemas(context)

@@ -11,7 +11,7 @@ import {
   subjectLandings,
 } from '../authenticated-reach.ts'
 import { listInWords, nameOf } from '../clauses.ts'
-import { REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
+import { LISTS_OF_ENDPOINTS, REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
 import { withPrecedences } from '../precedences.ts'
 import { routingViews } from '../routing-views.ts'
 import { defineRule, type Finding, type LintContext } from '../rule.ts'
@@ -34,7 +34,7 @@ export default defineRule({
         precedence: 1000,
         rules: ruleYaml(
           [REPORTER, '{kind: ServiceAccount, serviceAccount: {namespace: kube-system, name: dns}}'],
-          exampleClause(),
+          LISTS_OF_ENDPOINTS,
         ),
       }),
     },
@@ -44,7 +44,7 @@ export default defineRule({
         precedence: 1000,
         rules: ruleYaml(
           [REPORTER, '{kind: ServiceAccount, serviceAccount: {namespace: lab, name: dns}}'],
-          exampleClause(),
+          LISTS_OF_ENDPOINTS,
         ),
       }),
     },
@@ -53,17 +53,6 @@ export default defineRule({
     for (const view of routingViews(context)) yield* findings(view)
   },
 })
-
-function exampleClause(): string {
-  return `\
-resourceRules:
-  - verbs: [list]
-    apiGroups: ['']
-    resources: [endpoints]
-    namespaces: ['*']
-    clusterScope: true
-`
-}
 
 function* findings(context: LintContext): Iterable<Finding> {
   const idle = idleSchemas(context)

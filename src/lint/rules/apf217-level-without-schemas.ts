@@ -1,7 +1,7 @@
 import { MANDATORY_NAMES } from '../../apf/objects.ts'
 import { nearest } from '../../apf/suggest.ts'
 import { nameOf } from '../clauses.ts'
-import { levelYaml, REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
+import { LISTS_OF_PODS, levelYaml, REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
 import { defineRule, type LintContext } from '../rule.ts'
 
 export default defineRule({
@@ -17,11 +17,11 @@ export default defineRule({
     fix: 'Send a FlowSchema to the level, or remove it.',
     fails: {
       defaults: '1.34',
-      yaml: `${levelYaml('shop-reports')}---\n${schemaYaml({ level: 'workload-low', rules: ruleYaml([REPORTER], exampleClause()) })}`,
+      yaml: `${levelYaml('shop-reports')}---\n${schemaYaml({ level: 'workload-low', rules: ruleYaml([REPORTER], LISTS_OF_PODS) })}`,
     },
     passes: {
       defaults: '1.34',
-      yaml: `${levelYaml('shop-reports')}---\n${schemaYaml({ level: 'shop-reports', rules: ruleYaml([REPORTER], exampleClause()) })}`,
+      yaml: `${levelYaml('shop-reports')}---\n${schemaYaml({ level: 'shop-reports', rules: ruleYaml([REPORTER], LISTS_OF_PODS) })}`,
     },
   },
   *check(context) {
@@ -43,16 +43,6 @@ export default defineRule({
     }
   },
 })
-
-function exampleClause(): string {
-  return `\
-resourceRules:
-  - verbs: [list]
-    apiGroups: ['']
-    resources: [pods]
-    namespaces: [shop]
-`
-}
 
 /** A dangling schema whose level was likely meant to be this one. */
 function misspelling(level: string, { configuration }: LintContext): string | null {

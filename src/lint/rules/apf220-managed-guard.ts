@@ -1,5 +1,5 @@
 import { nameOf } from '../clauses.ts'
-import { levelYaml, REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
+import { LISTS_OF_PODS, levelYaml, REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
 import { AKS_GUARD } from '../providers/index.ts'
 import { defineRule } from '../rule.ts'
 
@@ -20,11 +20,11 @@ export default defineRule({
       'label `aks-managed-skip-update-operation=true` on both, AKS keeps changes of yours.',
     fails: {
       defaults: '1.34',
-      yaml: `${schemaYaml({ name: AKS_GUARD, level: AKS_GUARD, precedence: 8000, rules: ruleYaml([REPORTER], exampleClause()) })}---\n${levelYaml(AKS_GUARD)}`,
+      yaml: `${schemaYaml({ name: AKS_GUARD, level: AKS_GUARD, precedence: 8000, rules: ruleYaml([REPORTER], LISTS_OF_PODS) })}---\n${levelYaml(AKS_GUARD)}`,
     },
     passes: {
       defaults: '1.34',
-      yaml: schemaYaml({ rules: ruleYaml([REPORTER], exampleClause()) }),
+      yaml: schemaYaml({ rules: ruleYaml([REPORTER], LISTS_OF_PODS) }),
     },
   },
   *check({ own }) {
@@ -40,13 +40,3 @@ export default defineRule({
     }
   },
 })
-
-function exampleClause(): string {
-  return `\
-resourceRules:
-  - verbs: [list]
-    apiGroups: ['']
-    resources: [pods]
-    namespaces: [shop]
-`
-}

@@ -1,6 +1,5 @@
 import { nameOf } from '../clauses.ts'
-import { LISTS_OF_PODS } from '../default-examples.ts'
-import { REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
+import { LISTS_OF_PODS, REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
 import { defineRule } from '../rule.ts'
 import { valueAt } from '../written.ts'
 

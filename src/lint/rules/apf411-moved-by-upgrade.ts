@@ -3,8 +3,7 @@ import { defaultObjects } from '../../apf/defaults/index.ts'
 import { effectiveConfiguration } from '../../apf/order.ts'
 import { minorText, type VersionRules } from '../../apf/versions.ts'
 import { nameOf } from '../clauses.ts'
-import { LISTS_OF_PODS } from '../default-examples.ts'
-import { ruleYaml, schemaYaml } from '../examples.ts'
+import { LISTS_OF_PODS, ruleYaml, schemaYaml } from '../examples.ts'
 import { defineRule, type LintContext } from '../rule.ts'
 
 const NODES = ["{kind: Group, group: {name: 'system:nodes'}}"]
