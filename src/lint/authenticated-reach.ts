@@ -11,6 +11,9 @@ import type { EffectiveSchema } from '../apf/order.ts'
 import type { IdentityFacts } from '../regions/identity.ts'
 import type { LintContext } from './rule.ts'
 
+/** The note of findings that rest on such a proof. */
+export const PROVED = 'proved over all requests of callers that authenticate themselves'
+
 const known = new WeakMap<LintContext, readonly SchemaReach[]>()
 
 /** Own schemas in force, in server order. */

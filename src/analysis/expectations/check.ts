@@ -28,6 +28,7 @@ export interface TakingRule {
   ruleIndex: number
 }
 
+/** What came of one case. */
 export interface CaseResult {
   of: RequestCase | SetCase
   /** Null: not known, see `problems`. */
@@ -52,6 +53,7 @@ export interface Tried {
   actual: ActualLanding
 }
 
+/** What became of a request. */
 export interface ActualLanding {
   outcome: ExpectedOutcome
   entry: EffectiveSchema | null
@@ -62,12 +64,14 @@ export interface ActualLanding {
   width: number | null
 }
 
+/** A request that breaks its promise, or of which nobody can tell. */
 export interface TriedProblem extends Tried {
   /** One line: what differs, or why nobody can tell. */
   why: string
   undecided: boolean
 }
 
+/** Classifies the requests of a case one by one, and holds each against what is expected of it. */
 export function checkRequestCase(of: RequestCase, context: CheckContext): CaseResult {
   const classifier = plainClassifier(context.configuration)
   const seats = seatsOf(context)
@@ -149,18 +153,22 @@ function outcomeInWords(outcome: ExpectedOutcome, target: string): string {
 
 /** What is wrong with a landing, in words; null for nothing. A name that nothing has is said to be one. */
 function misplaced(
-  { schema, level }: EffectiveSchema,
+  entry: EffectiveSchema,
   { flowSchema, priorityLevel }: RequestCase['expected'],
   configuration: EffectiveConfiguration,
 ): string | null {
-  const schemaName = schema.metadata.name
-  const levelName = level.metadata.name
+  const schemaName = entry.schema.metadata.name
+  const levelName = entry.level.metadata.name
   const isThere =
     (flowSchema === null || flowSchema === schemaName) && (priorityLevel === null || priorityLevel === levelName)
   if (isThere) return null
-  const landing = `it lands in ${levelName} through ${schemaName} (${schema.spec.matchingPrecedence})`
   const unknown = [unknownSchema(flowSchema, configuration), unknownLevel(priorityLevel, configuration)]
-  return [landing, ...unknown.filter((text) => text !== null)].join('; ')
+  return [landingInWords(entry), ...unknown.filter((text) => text !== null)].join('; ')
+}
+
+/** `it lands in workload-low through service-accounts (9000)`. */
+export function landingInWords({ schema, level }: EffectiveSchema): string {
+  return `it lands in ${level.metadata.name} through ${schema.metadata.name} (${schema.spec.matchingPrecedence})`
 }
 
 /** Says that no FlowSchema in force has the name; null if one has it. */
@@ -177,6 +185,7 @@ export function unknownSchema(name: string | null, { order, dangling }: Effectiv
   )}`
 }
 
+/** Says that no level in force has the name; null if one has it. */
 export function unknownLevel(name: string | null, { levels }: EffectiveConfiguration): string | null {
   return name === null || levels.has(name)
     ? null

@@ -1,10 +1,18 @@
 /** Whether a promise holds for every request of a set by every identity of a set: proved, or refuted by an example. */
 import type { EffectiveSchema } from '../../apf/order.ts'
 import { type RuleReach, reachOf, type SchemaReach } from '../reach.ts'
-import { type CaseResult, type CheckContext, type TriedProblem, unknownLevel, unknownSchema } from './check.ts'
+import {
+  type CaseResult,
+  type CheckContext,
+  landingInWords,
+  type TriedProblem,
+  unknownLevel,
+  unknownSchema,
+} from './check.ts'
 import { identitiesOf } from './identities.ts'
 import type { SetCase, SetLanding } from './model.ts'
 
+/** Asks what every rule in force takes of the set, and holds it against where the set must, or must not, land. */
 export function proveSetCase(of: SetCase, { configuration, rules }: CheckContext): CaseResult {
   const { landing, quantifier, who, requests } = of
   const meaningless =
@@ -77,10 +85,8 @@ function pointless({ landingAt }: SetCase, why: string): TriedProblem {
 
 function counterExample({ at }: SetCase, { reach, rule }: Reached): TriedProblem {
   const { entry } = reach
-  const { metadata, spec } = entry.schema
-  const why = `it lands in ${entry.level.metadata.name} through ${metadata.name} (${spec.matchingPrecedence})`
   const actual = { ...NOWHERE, entry, ruleIndex: rule.ruleIndex }
-  return { witness: rule.witness, target: '', at, actual, why, undecided: false }
+  return { witness: rule.witness, target: '', at, actual, why: landingInWords(entry), undecided: false }
 }
 
 function notProved({ at }: SetCase, { reach }: Reached): TriedProblem {

@@ -1,5 +1,5 @@
 import type { SchemaReach } from '../../analysis/reach.ts'
-import { idleReaches, reachesOf } from '../authenticated-reach.ts'
+import { idleReaches, PROVED, reachesOf } from '../authenticated-reach.ts'
 import { listInWords, nameOf } from '../clauses.ts'
 import { LISTS_OF_ENDPOINTS, REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
 import { withPrecedences } from '../precedences.ts'
@@ -62,7 +62,7 @@ function findingOf(reach: SchemaReach, context: LintContext): Finding {
   const proof =
     forAnybody?.extent === 'nothing'
       ? 'proved over all requests of all callers'
-      : 'proved over all requests of callers that authenticate themselves; an impersonated one may lack the groups of its name'
+      : `${PROVED}; an impersonated one may lack the groups of its name`
   return {
     object: entry.schema,
     path: ['spec', 'matchingPrecedence'],

@@ -2,7 +2,7 @@ import type { RuleReach, SchemaReach } from '../../analysis/reach.ts'
 import { regionOfRule } from '../../analysis/rule-region.ts'
 import type { EffectiveSchema } from '../../apf/order.ts'
 import { isEmptyRegion, NO_REQUEST, subtractRegion, uniteRegions } from '../../regions/region.ts'
-import { getsSomething, idleSchemas, ownInForce, reachesOf } from '../authenticated-reach.ts'
+import { getsSomething, idleSchemas, ownInForce, PROVED, reachesOf } from '../authenticated-reach.ts'
 import { listInWords, nameOf } from '../clauses.ts'
 import { LISTS_OF_ENDPOINTS, REPORTER, ruleYaml, schemaYaml } from '../examples.ts'
 import { withPrecedences } from '../precedences.ts'
@@ -82,7 +82,7 @@ function findingOf({ entry }: SchemaReach, { ruleIndex, coveredBy }: RuleReach, 
     object: schema,
     path,
     message: `${rule} never takes a request: ${listInWords(withPrecedences(others, context))}${withOwn} ${others.length === 1 && withOwn === '' ? 'takes' : 'take'} all that it names`,
-    note: 'proved over all requests of callers that authenticate themselves',
+    note: PROVED,
     fix: { text: 'move it to a schema with a smaller matchingPrecedence, or remove it' },
   }
 }

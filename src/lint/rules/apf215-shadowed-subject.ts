@@ -6,6 +6,7 @@ import {
   getsSomething,
   idleSchemas,
   ownInForce,
+  PROVED,
   reachesOf,
   type SubjectLandings,
   subjectLandings,
@@ -90,7 +91,7 @@ function findingOf(
     object: schema,
     path: ['spec', 'rules', ruleIndex, 'subjects', subjectIndex],
     message: `${nameOf(schema)} never takes a request of ${describeSubject(subject)}: ${takers} ${coveredBy.length === 1 ? 'takes' : 'together take'} all that the rule names`,
-    note: 'proved over all requests of callers that authenticate themselves',
+    note: PROVED,
     fix: { text: 'give it a schema of its own with a smaller matchingPrecedence, or remove it' },
   }
 }
