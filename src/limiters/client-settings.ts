@@ -2,6 +2,7 @@
 import { defaultsAt, KNOWN_CLIENTS, type KnownClient, newestVersion } from './client-defaults.ts'
 import { BURST_REQUIRED } from './client-go.ts'
 import { goQuote, isParsed, type Parsed, parseGoFloat, parseGoInteger } from './go-values.ts'
+import { isObject, textsOf } from './plain-data.ts'
 
 /** One client that an object configures. Null: it is not said. */
 export interface ConfiguredClient {
@@ -19,7 +20,7 @@ export interface ConfiguredClient {
 
 /** Finds what an object says of clients; nothing for objects that have no part in it. */
 export function clientsIn(value: unknown): ConfiguredClient[] {
-  if (!isRecord(value)) return []
+  if (!isObject(value)) return []
   const kind = typeof value['kind'] === 'string' ? value['kind'] : ''
   const file = CONFIGURATION_FILES.filter((each) => each.kind === kind)
   if (file.length > 0) return file.map((each) => fromFields(value, each))
@@ -93,10 +94,10 @@ const CONFIGURATION_FILES: readonly ConfigurationFile[] = [
 
 function fromFields(document: Record<string, unknown>, file: ConfigurationFile): ConfiguredClient {
   let holder: unknown = document
-  for (const step of file.at) holder = isRecord(holder) ? holder[step] : undefined
+  for (const step of file.at) holder = isObject(holder) ? holder[step] : undefined
   const errors: string[] = []
   const numberAt = (name: string, negative: string | null): number | null => {
-    const value = isRecord(holder) ? holder[name] : undefined
+    const value = isObject(holder) ? holder[name] : undefined
     if (value === undefined || value === null) return null
     if (typeof value !== 'number') {
       errors.push(`${[...file.at, name].join('.')}: ${JSON.stringify(value)} is no number`)
@@ -163,7 +164,7 @@ function fromFlags(
 
 /** Keys of a ConfigMap that a program takes for flags, as those of Cilium. */
 function fromKeys(configMap: Record<string, unknown>): ConfiguredClient[] {
-  const data = isRecord(configMap['data']) ? configMap['data'] : {}
+  const data = isObject(configMap['data']) ? configMap['data'] : {}
   const flags = new Map<string, string>()
   for (const [key, value] of Object.entries(data)) if (typeof value === 'string') flags.set(key, value.trim())
   const name = nameOf(configMap)
@@ -180,12 +181,12 @@ const TEMPLATE_PATH = ['spec', 'template', 'spec']
 function fromWorkload(object: Record<string, unknown>, kind: string): ConfiguredClient[] {
   const podPath = POD_PATHS[kind] ?? TEMPLATE_PATH
   let pod: unknown = object
-  for (const step of podPath) pod = isRecord(pod) ? pod[step] : undefined
-  if (!isRecord(pod) || !Array.isArray(pod['containers'])) return []
-  const spec = isRecord(object['spec']) ? object['spec'] : {}
+  for (const step of podPath) pod = isObject(pod) ? pod[step] : undefined
+  if (!isObject(pod) || !Array.isArray(pod['containers'])) return []
+  const spec = isObject(object['spec']) ? object['spec'] : {}
   const replicas = typeof spec['replicas'] === 'number' ? spec['replicas'] : null
   return pod['containers'].flatMap((container: unknown, index) => {
-    if (!isRecord(container)) return []
+    if (!isObject(container)) return []
     const words = [...textsOf(container['command']), ...textsOf(container['args'])]
     const path = [...podPath, 'containers', index]
     const component = componentOf(container, words)
@@ -271,14 +272,5 @@ function limiterOf(
 
 function nameOf(object: Record<string, unknown>): string {
   const metadata = object['metadata']
-  return isRecord(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : ''
-}
-
-/** The strings of a list; none of anything else. */
-export function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : ''
 }

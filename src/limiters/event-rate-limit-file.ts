@@ -12,6 +12,7 @@ import {
   type LimitEntry,
   validateLimits,
 } from './event-rate-limit.ts'
+import { isObject } from './plain-data.ts'
 
 const GROUP = 'eventratelimit.admission.k8s.io'
 const VERSION = `${GROUP}/v1alpha1`
@@ -28,12 +29,12 @@ export type OuterConfiguration =
 
 /** What a document is taken for, before it is decoded. */
 export function isAdmissionConfiguration(value: unknown): boolean {
-  return isRecord(value) && value['kind'] === 'AdmissionConfiguration'
+  return isObject(value) && value['kind'] === 'AdmissionConfiguration'
 }
 
 /** The configuration of the plugin itself, by its kind. */
 export function isConfiguration(value: unknown): boolean {
-  return isRecord(value) && value['kind'] === 'Configuration'
+  return isObject(value) && value['kind'] === 'Configuration'
 }
 
 /**
@@ -41,7 +42,7 @@ export function isConfiguration(value: unknown): boolean {
  * @param duplicates  what the decoder says of keys that stand twice
  */
 export function readOuter(value: unknown, duplicates: readonly string[]): OuterConfiguration {
-  const document = isRecord(value) ? value : {}
+  const document = isObject(value) ? value : {}
   const version = textOr(document['apiVersion'], '')
   if (!OUTER_VERSIONS.has(version)) {
     const text = `no kind "AdmissionConfiguration" is registered for version "${version}" in scheme`
@@ -74,7 +75,7 @@ function outerMismatch(plugins: unknown, version: string): string | null {
   if (!Array.isArray(plugins)) return cannotUnmarshal(plugins, field, `[]${type}`)
   for (const plugin of plugins) {
     if (plugin === null) continue
-    if (!isRecord(plugin)) return cannotUnmarshal(plugin, field, type)
+    if (!isObject(plugin)) return cannotUnmarshal(plugin, field, type)
     for (const name of ['name', 'path']) {
       const text = plugin[name]
       if (text !== undefined && text !== null && typeof text !== 'string') {
@@ -119,7 +120,7 @@ export function readConfiguration(value: unknown, content: string, rules: Config
     errors: [{ field: '', text }],
     ignored: [],
   })
-  const document = isRecord(value) ? value : {}
+  const document = isObject(value) ? value : {}
   const kind = textOr(document['kind'], '')
   const version = textOr(document['apiVersion'], '')
   if (kind === '') return failed(`Object 'Kind' is missing in '${content}'`)
@@ -159,7 +160,7 @@ function typeMismatch(limits: unknown, isJson: boolean): string | null {
   if (!Array.isArray(limits)) return cannotUnmarshal(limits, 'Configuration.limits', '[]v1alpha1.Limit')
   for (const entry of limits) {
     if (entry === null) continue
-    if (!isRecord(entry)) return cannotUnmarshal(entry, 'Configuration.limits', 'v1alpha1.Limit')
+    if (!isObject(entry)) return cannotUnmarshal(entry, 'Configuration.limits', 'v1alpha1.Limit')
     const fields = isJson ? Object.keys(entry) : FIELDS
     for (const field of fields) {
       const fault = fieldMismatch(field, entry[field])
@@ -216,12 +217,8 @@ function unknownKeys(object: Record<string, unknown>, known: readonly string[], 
     .map((key) => `${prefix}${key}`)
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function asRecord(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : {}
+  return isObject(value) ? value : {}
 }
 
 function textOr(value: unknown, otherwise: string): string {

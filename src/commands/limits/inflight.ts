@@ -3,8 +3,9 @@ import { NEWEST_MINOR, OLDEST_MINOR, resolveVersion, type VersionRules } from '.
 import { CliError, EXIT, type ExitCode, usageError } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { type OutputFlagValues, printDocument, printTable } from '../../cli/print.ts'
-import { flagsOf, shellWords, textsOf } from '../../limiters/client-settings.ts'
+import { flagsOf, shellWords } from '../../limiters/client-settings.ts'
 import { type GivenInflightFlags, INFLIGHT_FACTS, inflightAnswer } from '../../limiters/max-in-flight.ts'
+import { textsOf } from '../../limiters/plain-data.ts'
 import { API_VERSION, type InflightLimits } from '../../report/contract.ts'
 import { inflightColumns, inflightVerdict } from '../../report/limits-inflight-text.ts'
 import { adviceLines, asText } from '../../report/limits-lines.ts'
@@ -22,6 +23,7 @@ export interface InflightFlagValues extends OutputFlagValues {
   'server-version'?: string | undefined
 }
 
+/** @returns findings (1) where the server does not start with the flags */
 export async function limitsInflight(flags: InflightFlagValues, io: Io): Promise<ExitCode> {
   const { source, given, version } = await givenFlags(flags, io)
   const minor = flags['server-version'] === undefined ? version : minorFlag('server-version', flags['server-version'])

@@ -2,17 +2,21 @@
  * Audit events. The limiters stand before authorization, everything else behind it: its annotation tells them apart.
  * Source: kubernetes/apiserver pkg/endpoints/filters/{audit,authorization}.go
  */
+
 import { type Attribution, attribution, withFields } from '../attribution.ts'
 import { unattributed } from '../layers/server-429-unattributed.ts'
+import { isObject } from '../plain-data.ts'
 import { attributeMessage } from './message.ts'
-import { isObject, looseStatusView } from './status-view.ts'
+import { looseStatusView } from './status-view.ts'
 
+/** Whether a JSON object is an event of the audit log. */
 export function isAuditEvent(value: Record<string, unknown>): boolean {
   return typeof value['auditID'] === 'string' && typeof value['stage'] === 'string'
 }
 
 const DECISION = 'authorization.k8s.io/decision'
 
+/** Null for an event that shows no throttling, and for all stages but the last of a request. */
 export function attributeAuditEvent(event: Record<string, unknown>): Attribution | null {
   // A WATCH leaves an event when it starts and one when it ends, with the same code.
   if (event['stage'] !== 'ResponseComplete' && event['stage'] !== 'Panic') return null

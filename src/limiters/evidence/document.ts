@@ -1,6 +1,8 @@
 /** Attribution of JSON: a Status, audit events, Events, lists of them, and whatever holds one of these as a string. */
+
 import { type Attribution, type Confidence, known, withFields } from '../attribution.ts'
 import { unattributed } from '../layers/server-429-unattributed.ts'
+import { isObject } from '../plain-data.ts'
 import { type Answer, answerHeaders, attributeAnswer } from './answer.ts'
 import { attributeAuditEvent, isAuditEvent } from './audit-event.ts'
 import { unquote } from './go-text.ts'
@@ -9,7 +11,7 @@ import { attributeRecord } from './line.ts'
 import { type LogRecord, parseJson, readRecord } from './log-record.ts'
 import { attributeMessage } from './message.ts'
 import { pathOf } from './request-path.ts'
-import { isObject, statusView } from './status-view.ts'
+import { statusView } from './status-view.ts'
 
 export interface Found {
   attribution: Attribution

@@ -2,8 +2,8 @@
  * One line of a log, taken out of whatever wraps it: terminal colours, container runtimes, the journal, other loggers. The
  * same message reads the same whether klog wrote it as text, structured or as JSON, or another logger repeated it.
  */
+import { isObject } from '../plain-data.ts'
 import { GO_STRING, keyValues, unquote } from './go-text.ts'
-import { isObject } from './status-view.ts'
 
 export interface LogRecord {
   /** The innermost message, without quotes, escapes and the logger's header. */
@@ -40,6 +40,7 @@ const KLOG = /(?:^|[\s|])([IWEF])(\d\d)(\d\d) (\d\d:\d\d:\d\d\.\d{1,9})\s+(\d+) 
 /** A header stands near the start; deeper it belongs to a text that is quoted. */
 const HEADER_REACH = 200
 
+/** Reads a line of any log; what is of no known form is a message without fields. */
 export function readRecord(line: string): LogRecord {
   return read(line.includes('\x1b') ? line.replace(TERMINAL, '') : line, 0)
 }
@@ -257,6 +258,7 @@ function timeText(time: unknown): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
+/** The value of a JSON text; undefined where it is none. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

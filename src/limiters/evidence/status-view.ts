@@ -1,4 +1,5 @@
 /** A Status as attribution needs it: from a body, an audit event, or the words of kubectl. */
+import { isObject } from '../plain-data.ts'
 
 export interface StatusView {
   /** HTTP status code; null where it is not told. */
@@ -33,10 +34,6 @@ export function looseStatusView(value: Record<string, unknown>): StatusView {
       .map((cause) => ({ reason: text(cause['reason']), message: text(cause['message']) })),
     retryAfterSeconds: typeof detail['retryAfterSeconds'] === 'number' ? detail['retryAfterSeconds'] : null,
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function text(value: unknown): string {
