@@ -65,6 +65,22 @@ export function requestCost(question: CostQuestion, rules: VersionRules): Cost {
   return { work: workOf(reckoned, basisOfList(question, stored, options ?? NO_LIST_OPTIONS, rules)) }
 }
 
+/**
+ * What the server reckons for a request that is known by its attributes alone: a list without options, a write that nobody
+ * watches.
+ * @param caps  of the level; null: nothing caps the request but the server's own bound
+ */
+export function plainWork(
+  request: Pick<RequestAttributes, 'verb' | 'name' | 'resource' | 'subresource'>,
+  stored: StoredObjects,
+  caps: SeatCaps | null,
+  rules: VersionRules,
+): WorkEstimate {
+  const counts: ServerCounts = { stored, watches: 0 }
+  const bounds = caps ?? requestSeatCaps(null, rules)
+  return requestWork(request, NO_LIST_OPTIONS, counts, bounds, defaultListFeatures(rules), rules)
+}
+
 const NO_SEATS: WorkEstimate = { initialSeats: 0, finalSeats: 0, additionalLatencyNanoseconds: 0 }
 const EMPTY: ServerCounts = { stored: { count: 0, averageBytes: 0 }, watches: 0 }
 const FULL: ServerCounts = { stored: { count: 1e9, averageBytes: null }, watches: 1e6 }

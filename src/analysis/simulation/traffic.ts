@@ -1,15 +1,15 @@
 /** How much of real traffic a change moves. */
 import { type CompiledClassifier, compileClassifier } from '../../apf/compiled-classifier.ts'
-import { NO_LIST_OPTIONS } from '../../apf/list-options.ts'
 import { bypassesFairness } from '../../apf/long-running.ts'
 import type { RequestAttributes } from '../../apf/request.ts'
 import { isRefused } from '../../apf/request-info.ts'
 import { isMalformed, parseRequestLine } from '../../apf/request-line.ts'
-import { type LevelSeats, levelSeats, requestSeatCaps } from '../../apf/seats.ts'
-import { defaultListFeatures, requestWork, type StoredObjects } from '../../apf/work-estimate.ts'
+import { type LevelSeats, levelSeats } from '../../apf/seats.ts'
+import type { StoredObjects } from '../../apf/work-estimate.ts'
 import { cubeContains } from '../../regions/identity.ts'
 import { regionContains } from '../../regions/region.ts'
 import type { Move } from '../moves.ts'
+import { plainWork } from '../request-cost.ts'
 import type { RoutingState } from './detours.ts'
 
 export interface MovedTraffic {
@@ -106,16 +106,9 @@ export class TrafficScale {
 
   #workOf(request: RequestAttributes, level: string): number {
     const rules = this.#rules.before
-    const caps = this.#caps.get(level) ?? requestSeatCaps(null, rules)
     const stored = this.#stored(request) ?? { count: 0, averageBytes: 0 }
-    const { initialSeats, finalSeats, additionalLatencyNanoseconds } = requestWork(
-      request,
-      NO_LIST_OPTIONS,
-      { stored, watches: 0 },
-      caps,
-      defaultListFeatures(rules),
-      rules,
-    )
+    const work = plainWork(request, stored, this.#caps.get(level) ?? null, rules)
+    const { initialSeats, finalSeats, additionalLatencyNanoseconds } = work
     return initialSeats * ESTIMATED_SECONDS + (finalSeats * additionalLatencyNanoseconds) / 1e9
   }
 }

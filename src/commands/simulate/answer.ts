@@ -1,27 +1,20 @@
 /** The answer of `simulate`: from the objects and the change to what is printed. */
 import { createReadStream } from 'node:fs'
 import { countedObjects } from '../../analysis/counted-objects.ts'
+import { listNeed } from '../../analysis/list-need.ts'
 import type { ServerAccount, ServerSeatsLimit } from '../../analysis/seats.ts'
-import {
-  type LevelSeatsChange,
-  type ListNeed,
-  levelSeatsChanges,
-  type ServerSeatsChange,
-} from '../../analysis/seats-change.ts'
+import { type LevelSeatsChange, levelSeatsChanges, type ServerSeatsChange } from '../../analysis/seats-change.ts'
 import { seatsTold } from '../../analysis/server-account.ts'
 import { TrafficScale, type WeighedTraffic } from '../../analysis/simulation/traffic.ts'
 import { isRefusedChange, type Simulation, simulate } from '../../analysis/simulation.ts'
-import { NO_LIST_OPTIONS } from '../../apf/list-options.ts'
-import { levelSeats, requestSeatCaps } from '../../apf/seats.ts'
+import { levelSeats } from '../../apf/seats.ts'
 import type { VersionRules } from '../../apf/versions.ts'
-import { defaultListFeatures, requestWork } from '../../apf/work-estimate.ts'
 import { accountsOf, rulesOf } from '../../cli/accounts.ts'
 import { EXIT, type ExitCode, usageError, worstExit } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import { printNotes, printProblems } from '../../cli/messages.ts'
 import type { SeenServer, ServersSeen } from '../../cli/servers.ts'
 import { describeSource, requireObjects } from '../../cli/source.ts'
-import type { ServerState } from '../../metrics/server-state.ts'
 import type { Draining } from '../../report/contract.ts'
 import type { SimulationReport } from '../../report/simulation-document.ts'
 import type { ClusterState } from '../../sources/cluster-state.ts'
@@ -33,6 +26,7 @@ import type { SimulateFlagValues } from './flags.ts'
 import { gatesOf, judged } from './gates.ts'
 import { printSimulation } from './print.ts'
 
+/** @throws CliError without objects, for a change that cannot be read, and for one that the server refuses */
 export async function answerSimulate(seen: ServersSeen, flags: SimulateFlagValues, io: Io): Promise<ExitCode> {
   const { state } = seen
   if (state === null)
@@ -140,28 +134,6 @@ async function limitOfOther(
   const { readRecording } = await import('../../metrics/read-recording.ts')
   const told = seatsTold(await readRecording(recording.folder), [...after.configuration.levels.values()])
   return told.value === null ? null : told
-}
-
-/** The most expensive LIST of what the server counts. */
-function listNeed(server: ServerState, rules: VersionRules): ListNeed | null {
-  let most: ListNeed | null = null
-  for (const resource of server.storedObjects.keys()) {
-    const [name = '', ...group] = resource.split('.')
-    const stored = countedObjects(server, { resource: name, apiGroup: group.join('.') })
-    if (stored === null || typeof stored === 'string') continue
-    const request = { verb: 'list', name: '', resource: name, subresource: '' }
-    const caps = requestSeatCaps(null, rules)
-    const { initialSeats } = requestWork(
-      request,
-      NO_LIST_OPTIONS,
-      { stored, watches: 0 },
-      caps,
-      defaultListFeatures(rules),
-      rules,
-    )
-    if (most === null || initialSeats > most.seats) most = { resource, seats: initialSeats }
-  }
-  return most
 }
 
 /** A deleted level keeps its shares, and so takes seats from all others, until it is idle. */
