@@ -46,6 +46,7 @@ export interface Attribution {
   fields: Fields
 }
 
+/** A finding; fields that are undefined are left out. */
 export function attribution(
   layer: Layer,
   reason: string,

@@ -13,6 +13,7 @@ import type { Advice, SettingText } from './settings.ts'
 /** After so long kubelet gives up on the sandbox of a pod, whatever the agent does. */
 const SANDBOX_PATIENCE_NS = 240e9
 
+/** Advice on the groups that were given, in their order, and then on the form in which they are written. */
 export function ciliumAdvice({ groups, given }: CiliumSettings, rules: CiliumRules): Advice[] {
   const advice: Advice[] = []
   for (const [group, text] of given) {

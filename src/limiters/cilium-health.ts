@@ -143,14 +143,17 @@ function processingRatio({ meanProcessing, estimatedProcessing }: CiliumSeries):
   return meanProcessing / estimatedProcessing
 }
 
+/** Calls that were refused after waiting, for a place or for the rate. */
 export function refusals(processed: ReadonlyMap<string, number>): number {
   return countOf(processed, REFUSED_FOR_PLACE) + countOf(processed, REFUSED_FOR_RATE)
 }
 
+/** Calls with that outcome. */
 export function countOf(processed: ReadonlyMap<string, number>, outcome: string): number {
   return processed.get(outcome) ?? 0
 }
 
+/** Calls of all outcomes. */
 export function total(processed: ReadonlyMap<string, number>): number {
   let sum = 0
   for (const count of processed.values()) sum += count

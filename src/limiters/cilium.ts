@@ -55,6 +55,7 @@ export const CILIUM_CALLS: Readonly<Record<CiliumGroup, string>> = {
   'endpoint-list': 'GET /endpoint',
 }
 
+/** Whether calls of the agent belong to the group; others are accepted as well, and limit nothing. */
 export function isCiliumGroup(name: string): name is CiliumGroup {
   return CILIUM_GROUPS.some((group) => group === name)
 }
@@ -218,6 +219,7 @@ export interface CiliumSettings {
 /** The agent ends with `error`. `panics`: it does not even print that, but a stack trace. */
 export type CiliumOutcome = CiliumSettings | { error: string; panics: boolean }
 
+/** Whether the agent refuses to start. */
 export function isCiliumError(outcome: CiliumOutcome): outcome is { error: string; panics: boolean } {
   return 'error' in outcome
 }

@@ -159,6 +159,7 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
 const NEWEST_CONTROLLER_RUNTIME = 24
 const NEWEST_KUBERNETES = 37
 
+/** The newest minor known of what counts the versions of a component. */
 export function newestVersion(component: string): number {
   return component === 'controller-runtime' ? NEWEST_CONTROLLER_RUNTIME : NEWEST_KUBERNETES
 }
@@ -168,10 +169,12 @@ export function versionText(component: string, minor: number): string {
   return `${component === 'controller-runtime' || component === 'client-go' ? 0 : 1}.${minor}`
 }
 
+/** Components, each once, in the order of the table. */
 export function clientNames(): string[] {
   return [...new Set(KNOWN_CLIENTS.map(({ component }) => component))]
 }
 
+/** The clients of a component; none of one that is not known. */
 export function clientsOf(component: string): KnownClient[] {
   return KNOWN_CLIENTS.filter((client) => client.component === component)
 }

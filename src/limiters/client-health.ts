@@ -25,6 +25,7 @@ const PARTLY = 0.01
 /** Calls that wait no longer are in the first bucket of the histogram. */
 const SHORT_SECONDS = 0.005
 
+/** Judges by the part of the time that calls wait, else by the part of the attempts that wait at all. */
 export function clientHealth({ limiter, request, attempts, attempts429, retries }: ClientSeries): ClientHealth {
   const says: string[] = []
   if (attempts429) says.push('429: a server refused; eleven attempts may be one call with its ten repetitions')

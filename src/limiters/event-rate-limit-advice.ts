@@ -17,6 +17,7 @@ export const NOT_COVERED: readonly string[] = [
   'events that are invalid: they are refused before, and cost no token',
 ]
 
+/** @param ignored  fields that the server passes over */
 export function eventAdvice(limits: readonly EventLimit[], ignored: readonly IgnoredField[]): Advice[] {
   return [...ignored.map(ignoredAdvice), ...drainAdvice(limits), ...limits.flatMap(burstAdvice), ...cacheAdvice(limits)]
 }

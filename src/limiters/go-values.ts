@@ -7,6 +7,7 @@
 /** A value, or why there is none. */
 export type Parsed<T> = { value: T } | { error: string }
 
+/** Whether there is a value. */
 export function isParsed<T>(parsed: Parsed<T>): parsed is { value: T } {
   return 'value' in parsed
 }

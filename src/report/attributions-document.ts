@@ -12,6 +12,7 @@ export interface InputRead {
   unread: number
 }
 
+/** @param cluster  what it adds to the finding; null: nothing */
 export function attributionItem(item: AttributedItem, cluster: AttributionCluster | null): AttributionItem {
   const { file, line, layer, reason, confidence, fields, time, client, evidence } = item
   const { proves, doesNotProve, settledBy, advice, command, repeats } = item

@@ -58,6 +58,7 @@ export function verdict({ groups, throttled }: Account, { lines, unread }: Input
     : `${counted(throttled, 'throttled call')}${where}: ${said}`
 }
 
+/** @param wide  the example is the whole line, not only the first words of its message */
 export function groupColumns(paint: Painter, wide: boolean): Column<Group>[] {
   return [
     { header: 'WHO THROTTLES', value: ({ layer }) => layer },

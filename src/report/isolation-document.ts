@@ -17,6 +17,7 @@ export interface IsolationReport {
   rules: VersionRules
 }
 
+/** The document of a plan, with its proof. */
 export function isolationDocument(report: IsolationReport): Isolation {
   const { moves, seats, undecided, notes } = report
   return {

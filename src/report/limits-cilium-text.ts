@@ -13,6 +13,7 @@ import type {
 } from './limits-contract.ts'
 import { span } from './limits-lines.ts'
 
+/** What decides, in one line: an error of the settings, the metrics, the pods that start, or what the settings change. */
 export function ciliumVerdict({ valid, release, given, groups, pods, metrics }: CiliumLimits): string {
   if (!valid) return `the agent of Cilium ${release} does not start with this setting`
   if (metrics !== null) return metricsVerdict(metrics)
@@ -143,6 +144,7 @@ export function healthColumns(paint: Painter): Column<CiliumGroupMetrics>[] {
   ]
 }
 
+/** What is known of each group, with what to do about it. */
 export function healthLines({ groups }: CiliumMetrics, arrow: string): string[] {
   return groups.flatMap(({ group, state, says, fix }) => [
     ...says.flatMap((each) => wrapped(`${state === 'free' ? ' ' : '!'} ${group}: ${each}`, '  ')),

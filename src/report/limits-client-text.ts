@@ -5,6 +5,7 @@ import { wrapped } from '../ui/wrap.ts'
 import type { ClientLimit, ClientLimits, ClientLoad, ClientMetrics, LevelDemand } from './limits-contract.ts'
 import { percent, span } from './limits-lines.ts'
 
+/** What the metrics tell, or else what the calls take, in one line. */
 export function clientVerdict({ clients, load, metrics }: ClientLimits): string {
   if (metrics !== null) return metricsVerdict(metrics)
   const [first, ...others] = clients

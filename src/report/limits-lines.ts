@@ -14,6 +14,7 @@ export function span(seconds: number): string {
   return whole < 3600 && whole % 60 !== 0 ? `${Math.floor(whole / 60)}m${whole % 60}s` : age(whole)
 }
 
+/** `14 %` for 0.14. */
 export function percent(part: number): string {
   return `${Math.round(part * 100)} %`
 }

@@ -42,6 +42,7 @@ export interface SimulationReport {
   serverVersion: string | null
 }
 
+/** The document of `simulate`. */
 export function simulationDocument(report: SimulationReport): Simulation {
   const { simulation, seats, draining, findings, traffic, identities, source, serverVersion } = report
   return {
@@ -72,6 +73,7 @@ export function simulationDocument(report: SimulationReport): Simulation {
   }
 }
 
+/** @param traffic  null where none was given */
 export function moveDocument(move: RatedMove, traffic: WeighedTraffic | null): SimulatedMove {
   const { from, to, changes, effects, system, breadth, unusual, redealt, identities, requests, witness } = move
   return {

@@ -17,6 +17,7 @@ import {
   witnessInWords,
 } from './simulation-words.ts'
 
+/** Names from the cluster are escaped: none of them becomes markup. */
 export function simulationMarkdown(report: SimulationReport): string {
   const { simulation } = report
   const blocks = [

@@ -73,6 +73,7 @@ function trafficColumns({ byMove }: WeighedTraffic): Column<FoldedMove>[] {
   ]
 }
 
+/** Rounded to thousandths. */
 export function seatSeconds(value: number): string {
   return String(Math.round(value * 1000) / 1000)
 }

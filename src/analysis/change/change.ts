@@ -66,6 +66,7 @@ export interface Rewrite {
   message: string
 }
 
+/** The reference to an object. */
 export function refOf({ kind, metadata: { name } }: Pick<ApfObject, 'kind' | 'metadata'>): ObjectRef {
   return { kind, name }
 }

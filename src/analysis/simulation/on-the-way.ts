@@ -65,6 +65,7 @@ export interface WayQuestion {
 const MOST_STATES = 48
 const MOST_SHOWN_STATES = 24
 
+/** The states between the steps of the given order, and a better order where that one leads requests astray. */
 export function onTheWay(question: WayQuestion): OnTheWay {
   const edits = withoutRepeats(question.edits)
   const way = new Way(question)

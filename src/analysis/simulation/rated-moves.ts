@@ -131,6 +131,7 @@ function systemRank({ system }: RatedMove): number {
   return first === undefined ? SYSTEM_TRAFFIC.length : SYSTEM_TRAFFIC.indexOf(first)
 }
 
+/** Whether requests become exempt, or cease to be. */
 export function touchesExempt({ effects }: Pick<RatedMove, 'effects'>): boolean {
   return effects.includes('now-exempt') || effects.includes('no-longer-exempt')
 }

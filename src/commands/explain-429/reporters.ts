@@ -26,6 +26,7 @@ export interface Reporter {
   end(account: Account, read: InputRead): Promise<void>
 }
 
+/** The reporter of the format of `--output`. */
 export function reporterFor(flags: OutputFlagValues & { all: boolean }, cluster: Cluster, io: Io): Reporter {
   const writer = lineWriter(io.stdout)
   switch (flags.output) {

@@ -26,6 +26,7 @@ export interface Explain429Flags extends OutputFlagValues, ServerFlagValues {
   'as-uid'?: string | undefined
 }
 
+/** @param files  paths, - for standard input; none: standard input, or the parts of an answer that the flags give */
 export async function explain429(flags: Explain429Flags, files: readonly string[], io: Io): Promise<ExitCode> {
   const parts = partsOf(flags, files)
   const readsStdin = parts === null && (files.length === 0 || files.includes('-'))

@@ -54,6 +54,7 @@ export interface CiliumFlagValues extends OutputFlagValues, SourceFlagValues {
   'as-uid'?: string | undefined
 }
 
+/** @returns findings (1) where the agent does not start with the settings */
 export async function limitsCilium(flags: CiliumFlagValues, io: Io): Promise<ExitCode> {
   const found = await settingsOf(flags, io)
   requireLimiter(found.minor)

@@ -49,6 +49,7 @@ export interface EventsFlagValues extends OutputFlagValues {
   'server-version'?: string | undefined
 }
 
+/** @returns findings (1) where the server does not start with the configuration */
 export async function limitsEvents(flags: EventsFlagValues, io: Io): Promise<ExitCode> {
   const [path, ...others] = flags.config ?? []
   if (path === undefined) {

@@ -54,6 +54,7 @@ export async function readChange(flags: SimulateFlagValues, state: ClusterState,
   return { steps: await stepsOf(flags, state, io), to, after }
 }
 
+/** What a simulation takes of a state. */
 export function toObjects({ flowSchemas, priorityLevels, rules, source }: ClusterState): SimulatedObjects {
   return { objects: { flowSchemas, priorityLevels }, rules, complete: source.complete }
 }
@@ -190,6 +191,7 @@ function givenTwice(steps: readonly ReadStep[]): Problem[] {
   })
 }
 
+/** The error that ends the command: an answer to a part of the change would mislead. */
 export function nothingSimulated(what: string, next?: string): CliError {
   return new CliError({
     exitCode: EXIT.usage,

@@ -13,6 +13,7 @@ import type { Finding } from '../../report/contract.ts'
 import type { ClusterState } from '../../sources/cluster-state.ts'
 import type { Change } from './change.ts'
 
+/** Findings of the state before and of the state after, without those that both have. */
 export function findingsChange(
   { before, after }: Simulation,
   state: ClusterState,

@@ -8,6 +8,7 @@ import { escapeForTerminal } from '../../ui/escape.ts'
 import { wrapped } from '../../ui/wrap.ts'
 import type { SimulateFlagValues } from './flags.ts'
 
+/** Tables with the sentences that explain them, a document, or a comment for a pull request. */
 export async function printSimulation(report: SimulationReport, flags: SimulateFlagValues, io: Io): Promise<void> {
   switch (flags.output) {
     case 'json':

@@ -64,6 +64,7 @@ function isHarmless(match: string): boolean {
   return match.includes(GONE)
 }
 
+/** The same fields, with credentials gone from every text in them. */
 export function redactFields(fields: Fields): Fields {
   const redacted: Fields = {}
   for (const [name, value] of Object.entries(fields)) redacted[name] = redactValue(value)

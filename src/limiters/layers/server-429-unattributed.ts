@@ -17,6 +17,7 @@ function generic(record: LogRecord): Attribution | null {
   return found && unattributed(genericRequest(found))
 }
 
+/** An answer 429 that nothing tells more of. */
 export function unattributed(fields: Parameters<typeof attribution>[3]): Attribution {
   return attribution(UNATTRIBUTED, 'too-many-requests', 'low', fields)
 }

@@ -34,6 +34,7 @@ export function openEvidence(path: string): AsyncIterable<Uint8Array> | Evidence
   return unpacked(file, create(), path)
 }
 
+/** Whether a file could not be opened. */
 export function isFault(opened: AsyncIterable<Uint8Array> | EvidenceFault): opened is EvidenceFault {
   return 'what' in opened
 }
@@ -58,6 +59,7 @@ async function* unpacked(file: Readable, unpacker: Transform, path: string): Asy
   }
 }
 
+/** A compressed file that ends too early or is damaged; what came before has been read. */
 export class UnpackError extends Error {
   readonly path: string
 

@@ -31,6 +31,7 @@ const KEPT_BYTES = 16 << 10
 
 const NEWLINE = 10
 
+/** Reads a stream to its end; each line that matters goes to `onLine` in its order. */
 export async function scanLines(chunks: AsyncIterable<Uint8Array>, find: Find, onLine: OnLine): Promise<ScanReport> {
   const scanner = new Scanner(find, onLine)
   for await (const chunk of chunks) scanner.add(chunk)
