@@ -1,5 +1,4 @@
 /** From the objects of one configuration to what rules look at. */
-import { reachOf, type SchemaReach } from '../analysis/reach.ts'
 import type { ObjectSet } from '../apf/defaults/index.ts'
 import { effectiveConfiguration } from '../apf/order.ts'
 import type { Problem } from '../apf/problem.ts'
@@ -22,11 +21,10 @@ export interface LintInput {
 /** Options where nobody sets them. */
 const DEFAULT_OPTIONS: LintOptions = { allowedExempt: [], guaranteedLevels: [], upgrade: null }
 
-/** Digests the objects as a server of that version does. What is costly waits for its first use. */
+/** Digests the objects as a server of that version does. */
 export function lintContext(input: LintInput): LintContext {
   const { own, all, rules, complete, serverSeats, reading = [], options = {}, evidence = NO_EVIDENCE } = input
   const configuration = effectiveConfiguration(all.flowSchemas, all.priorityLevels, rules)
-  let reached: readonly SchemaReach[] | undefined
   return {
     own,
     all,
@@ -36,10 +34,6 @@ export function lintContext(input: LintInput): LintContext {
     serverSeats,
     reading,
     options: { ...DEFAULT_OPTIONS, ...options },
-    reach() {
-      reached ??= reachOf(configuration, { identities: 'any', rules })
-      return reached
-    },
     evidence,
   }
 }

@@ -1,5 +1,4 @@
 /** What to judge own FlowSchemas in: also those whose level is likely defined elsewhere. */
-import { reachOf, type SchemaReach } from '../analysis/reach.ts'
 import type { PriorityLevelConfiguration } from '../apf/objects.ts'
 import { effectiveConfiguration } from '../apf/order.ts'
 import type { LintContext } from './rule.ts'
@@ -26,18 +25,12 @@ function withMissingLevels(context: LintContext): LintContext[] {
   if (dangling.length === 0) return []
   const names = new Set(dangling.map(({ schema }) => schema.spec.priorityLevelConfiguration.name))
   const priorityLevels = [...all.priorityLevels, ...[...names].map(unknownLevel)]
-  const presumed = effectiveConfiguration(all.flowSchemas, priorityLevels, rules)
-  let reach: readonly SchemaReach[] | undefined
   return [
     {
       ...context,
       own: { flowSchemas: dangling.map(({ schema }) => schema), priorityLevels: [] },
       all: { ...all, priorityLevels },
-      configuration: presumed,
-      reach() {
-        reach ??= reachOf(presumed, { identities: 'any', rules })
-        return reach
-      },
+      configuration: effectiveConfiguration(all.flowSchemas, priorityLevels, rules),
     },
   ]
 }

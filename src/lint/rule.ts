@@ -2,7 +2,6 @@
  * What a rule of lint is: data with its documentation, and a check over one configuration. One rule is one file in rules/,
  * and everything that is said of it (docs/rules/, `explain`, SARIF) comes from there.
  */
-import type { SchemaReach } from '../analysis/reach.ts'
 import type { StatusOfServer } from '../analysis/status.ts'
 import type { ApfObject, FlowSchema, PriorityLevelConfiguration } from '../apf/objects.ts'
 import type { EffectiveConfiguration } from '../apf/order.ts'
@@ -97,8 +96,6 @@ export interface LintContext {
   /** What reading the objects found wrong (problem-codes.ts), objects that could not be decoded included. */
   reading: readonly Problem[]
   options: LintOptions
-  /** What each FlowSchema in force gets of all requests of all identities; worked out at the first call. */
-  reach(): readonly SchemaReach[]
   evidence: Evidence
 }
 
