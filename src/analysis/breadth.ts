@@ -33,7 +33,9 @@ export const BREADTH_IN_WORDS: Readonly<Record<Breadth, string>> = {
   everyone: 'everyone',
 }
 
+/** The group of all ServiceAccounts. */
 export const ALL_SERVICE_ACCOUNTS = 'system:serviceaccounts'
+/** Before the name of a namespace: the group of its ServiceAccounts. */
 export const NAMESPACE_GROUP_PREFIX = `${ALL_SERVICE_ACCOUNTS}:`
 
 /** Negative where `a` is narrower than `b`. */

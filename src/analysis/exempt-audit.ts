@@ -21,6 +21,7 @@ import { type Breadth, breadthOfIdentities, breadthOfSubjects } from './breadth.
 import { type Extent, type RuleReach, reachOf, type Share } from './reach.ts'
 import { regionOfRule } from './rule-region.ts'
 
+/** The rules that lead to an exempt level, and the FlowSchemas that lead nowhere. */
 export interface ExemptAudit {
   /** In server order, rule by rule. */
   entries: ExemptRule[]
@@ -54,6 +55,7 @@ export interface ExemptRule extends TakenByRule {
   entry: EffectiveSchema
 }
 
+/** A FlowSchema without a usable level. */
 export interface DanglingAudit {
   dangling: DanglingSchema
   /** Rules that would take something if the level existed, this FlowSchema alone being mended. */
@@ -73,6 +75,7 @@ export interface AuditedObjects {
   priorityLevels: readonly PriorityLevelConfiguration[]
 }
 
+/** Audits objects as a server has them in force, for callers that authenticate themselves. */
 export function auditExempt(objects: AuditedObjects, options: AuditOptions): ExemptAudit {
   const configuration = effectiveConfiguration(objects.flowSchemas, objects.priorityLevels, options.rules)
   return {

@@ -6,6 +6,7 @@ import { BREADTHS, type Breadth, compareBreadth } from './breadth.ts'
 import type { TakenByRule } from './exempt-audit.ts'
 import type { FieldReader, Node } from './field-reader.ts'
 
+/** What may lead to an exempt level, as flags, files and the configuration say it. */
 export interface ExemptPolicy {
   /** Null: any subject. */
   allow: readonly AllowedSubject[] | null
@@ -26,8 +27,10 @@ export interface AllowedSubject {
   at: Place
 }
 
+/** Limits nothing. */
 export const NO_POLICY: ExemptPolicy = { allow: null, allowedBy: '--allow', maxBreadth: null, budget: null }
 
+/** Whether a policy limits anything. */
 export function isPolicy({ allow, maxBreadth, budget }: ExemptPolicy): boolean {
   return allow !== null || maxBreadth !== null || budget !== null
 }
@@ -95,6 +98,7 @@ export function allowedSubject(text: string, at: Place): AllowedSubject | null {
 
 const POLICY_FIELDS = ['allow', 'maxBreadth', 'budget'] as const
 const ALLOW_FIELDS = ['subject', 'reason', 'until'] as const
+/** For messages: how a subject is written. */
 export const SUBJECT_FORMS = 'user:NAME, group:NAME, sa:NAMESPACE/NAME or sa:NAMESPACE/*'
 
 /** Reads a file of `--allow`: an object with `allow`, `maxBreadth` and `budget`, or the list of what is allowed. */

@@ -6,6 +6,7 @@ import { emptyConfiguration, type LintConfiguration, readConfiguration } from '.
 import { readDocuments } from '../sources/documents.ts'
 import { readInputFile } from '../sources/input.ts'
 
+/** What was found, and read as far as it can be understood. */
 export interface ConfigurationFile {
   /** Null where there is none. */
   path: string | null

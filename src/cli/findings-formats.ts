@@ -14,10 +14,12 @@ const FORMATTERS = {
 
 export type FindingsFormatName = keyof typeof FORMATTERS
 
+/** Whether a text names a format of findings. */
 export function isFindingsFormat(text: string): text is FindingsFormatName {
   return Object.hasOwn(FORMATTERS, text)
 }
 
+/** The findings as text of a format; the rules that have some come with their pages. */
 export async function findingsAs(
   format: FindingsFormatName,
   findings: Findings,

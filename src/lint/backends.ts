@@ -50,6 +50,7 @@ export interface AggregatedApi extends Backend {
   api: string
 }
 
+/** The webhooks of admission that call a Service. */
 export function webhooksOf(objects: readonly ForeignObject[]): Webhook[] {
   return objects.filter(({ kind }) => kind !== 'APIService').flatMap(webhooksIn)
 }

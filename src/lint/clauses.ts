@@ -24,12 +24,14 @@ export interface SubjectClause {
   path: FieldPath
 }
 
+/** Every resource rule, in the order of the objects. */
 export function resourceClauses(schemas: readonly FlowSchema[]): ResourceClause[] {
   return rulesOf(schemas).flatMap(({ schema, rule, path }) =>
     rule.resourceRules.map((clause, index) => ({ schema, rule, clause, path: [...path, 'resourceRules', index] })),
   )
 }
 
+/** Every non-resource rule, in the order of the objects. */
 export function pathClauses(schemas: readonly FlowSchema[]): PathClause[] {
   return rulesOf(schemas).flatMap(({ schema, rule, path }) =>
     rule.nonResourceRules.map((clause, index) => ({
@@ -41,6 +43,7 @@ export function pathClauses(schemas: readonly FlowSchema[]): PathClause[] {
   )
 }
 
+/** Every subject, in the order of the objects. */
 export function subjectClauses(schemas: readonly FlowSchema[]): SubjectClause[] {
   return rulesOf(schemas).flatMap(({ schema, rule, path }) =>
     rule.subjects.map((subject, index) => ({ schema, rule, subject, path: [...path, 'subjects', index] })),

@@ -2,9 +2,12 @@
 import { minorText, NEWEST_MINOR, OLDEST_MINOR } from '../apf/versions.ts'
 import type { Rule } from './rule.ts'
 
+/** What a configuration may make of a rule. */
 export const RULE_SETTINGS = ['off', 'error', 'warning', 'info'] as const
+/** The least severity that fails, or none. */
 export const FAIL_ON = ['error', 'warning', 'info', 'never'] as const
 
+/** The schema for these rules, each of which is a property that its summary describes. */
 export function configurationSchema(rules: readonly Rule[]): object {
   const strings = (description: string) => ({ type: 'array', items: { type: 'string' }, description })
   return {

@@ -17,10 +17,12 @@ export interface LintConfiguration {
   serverSeats: number | null
 }
 
+/** What holds where there is no file. */
 export function emptyConfiguration(): LintConfiguration {
   return { targets: [], failOn: null, severities: new Map(), options: {}, serverSeats: null }
 }
 
+/** A file that was parsed and says where its fields stand. */
 export interface ConfigurationSource {
   file: string
   /** The plain data, null for an empty file. */

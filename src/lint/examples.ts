@@ -10,6 +10,7 @@ export interface SchemaParts {
   rules: string
 }
 
+/** A FlowSchema as YAML. */
 export function schemaYaml(parts: SchemaParts): string {
   const { name = 'shop-reports', precedence = 1500, level = 'workload-low', distinguisher = 'ByUser', rules } = parts
   return `\
@@ -25,6 +26,7 @@ ${distinguisher === null ? '' : `  distinguisherMethod:\n    type: ${distinguish
 ${rules.replace(/^(?=.)/gm, '    ')}`
 }
 
+/** A limited level with queues, as YAML. */
 export function levelYaml(name: string): string {
   return `\
 apiVersion: flowcontrol.apiserver.k8s.io/v1

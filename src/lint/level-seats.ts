@@ -28,6 +28,7 @@ export interface QueuingLevel extends LimitedLevel {
   queuing: QueuingConfiguration
 }
 
+/** Those that queue; the others refuse at once. */
 export function ownQueuingLevels(context: LintContext): QueuingLevel[] {
   return ownLimitedLevels(context).flatMap((level) => {
     const { queuing } = level.limited.limitResponse

@@ -257,6 +257,7 @@ function parseWords(text: string, known: readonly RuleId[], inComment: boolean):
   return rules.length === 0 ? { ...parsed, fault: 'it names no rule' } : { ...parsed, rules }
 }
 
+/** Says that no rule has the id, and which one was probably meant. */
 export function unknownRule(id: string, known: readonly RuleId[]): string {
   const meant = nearest(id, known)
   return `there is no rule ${id}${meant === null ? '' : `; did you mean ${meant}?`}`

@@ -25,6 +25,7 @@ export interface FindingsContext {
   files: readonly string[]
 }
 
+/** Findings as the text of one format. */
 export type FindingsFormat = (report: Findings, context: FindingsContext) => string
 
 /** Message, note and fix in one text, the versions where there are several; hostile characters spelt out. */

@@ -27,6 +27,7 @@ export function data(text: string): string {
   return escapeForTerminal(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
 
+/** The same for a property, in which `:` and `,` part things. */
 export function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }

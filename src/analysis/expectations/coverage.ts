@@ -18,6 +18,7 @@ export interface Share {
   exercised: number
 }
 
+/** A rule that no case is about. */
 export interface UncoveredRule extends TakingRule {
   /** A request that the rule takes: a case could be about it. */
   witness: RequestLine | null

@@ -24,6 +24,7 @@ import {
 } from './model.ts'
 import { expandRequests, MOST_REQUESTS, readRequests, regionOfRequests, tooMany } from './requests.ts'
 
+/** The cases that could be read, and what is wrong with the others. */
 export interface DecodedExpectations {
   cases: Expectation[]
   problems: Problem[]

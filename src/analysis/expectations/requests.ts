@@ -207,6 +207,7 @@ function typesOf(
 /** Requests that one case may expand to. */
 export const MOST_REQUESTS = 100_000
 
+/** The problem of a case that expands to more than {@link MOST_REQUESTS}. */
 export function tooMany(node: Node, reader: FieldReader): null {
   return reader.wrong(node, `more than ${MOST_REQUESTS} requests`, 'prove it for all of them with forAll')
 }

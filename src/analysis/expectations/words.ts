@@ -2,6 +2,7 @@
 import type { ArgumentProblem } from '../../kubectl/note.ts'
 import type { RequestArguments } from '../../kubectl/planned-request.ts'
 
+/** Splits such a text as a shell would, without quotes; a flag that no request takes is a problem. */
 export function requestWordsOf(text: string): RequestArguments | ArgumentProblem {
   const words: string[] = []
   let namespace: string | undefined

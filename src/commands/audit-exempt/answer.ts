@@ -38,6 +38,7 @@ export interface AuditFlagValues extends OutputFlagValues, SubjectFlagValues, Po
   report?: string[] | undefined
 }
 
+/** Audits the state, holds it against the policy, and reports both. @throws CliError */
 export async function answerAudit(state: ClusterState, flags: AuditFlagValues, io: Io): Promise<ExitCode> {
   const reports = parseReports(flags.report ?? [], REPORT_FORMATS)
   const asked = askedOf(state, flags)

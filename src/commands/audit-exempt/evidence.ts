@@ -10,6 +10,7 @@ import type { ClusterState } from '../../sources/cluster-state.ts'
 import type { LiveState } from '../../sources/live/open.ts'
 import type { AccountPattern } from '../../sources/live/running-as.ts'
 
+/** What was found out, and what could not be. */
 export interface Evidence {
   running: Map<ExemptRule, RunningAccounts>
   masters: MastersSource[]

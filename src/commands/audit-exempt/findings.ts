@@ -4,6 +4,7 @@ import exemptBound from '../../lint/rules/apf202-exempt-bound.ts'
 import { API_VERSION, type ExemptAudit, type Findings } from '../../report/contract.ts'
 import { fingerprints } from '../../report/fingerprint.ts'
 
+/** The findings of an audit as the document of `lint`, so that every format of findings takes them. */
 export function auditFindings({ source, entries, dangling, findings }: ExemptAudit, rules: VersionRules): Findings {
   const targets = [minorText(rules.minor)]
   const found = findings.map((finding) => ({

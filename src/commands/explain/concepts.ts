@@ -249,6 +249,7 @@ schema names.`,
   },
 ]
 
+/** A topic for each concept. */
 export function conceptTopics(): Topic[] {
   return CONCEPTS.map(({ aliases = [], commands = [], see = [], ...concept }) => {
     return { kind: 'concept', aliases, commands, see, ...concept, text: unbroken(concept.text) }

@@ -142,6 +142,7 @@ namespace.`,
   },
 ]
 
+/** A topic for each field of the two kinds. */
 export function fieldTopics(): Topic[] {
   return FIELDS.map(({ path, takes, text, see = [] }) => ({
     kind: 'field',

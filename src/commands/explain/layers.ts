@@ -3,6 +3,7 @@ import type { LayerRow, ReasonText } from '../../limiters/layer-row.ts'
 import { LAYER_ROWS } from '../../limiters/layers.ts'
 import type { Topic } from './topic.ts'
 
+/** A topic for each limiter; its reasons are other words for it. */
 export function layerTopics(): Topic[] {
   return LAYER_ROWS.map(layerTopic)
 }

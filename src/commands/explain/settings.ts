@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   MaxInFlight: 'limits inflight',
 }
 
+/** A topic for each setting. */
 export function settingTopics(): Topic[] {
   return LIMITER_SETTINGS.map(settingTopic)
 }

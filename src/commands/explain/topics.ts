@@ -8,6 +8,7 @@ import { layerTopics } from './layers.ts'
 import { settingTopics } from './settings.ts'
 import type { Topic } from './topic.ts'
 
+/** Everything that can be explained, rules last. */
 export function allTopics(): Topic[] {
   return [...conceptTopics(), ...fieldTopics(), ...layerTopics(), ...settingTopics(), ...ruleTopics()]
 }

@@ -10,6 +10,7 @@ import { fingerprints, type ReportedFinding } from '../../report/fingerprint.ts'
 import { type Judgement, ownObjects } from './judge.ts'
 import type { LintSource } from './open.ts'
 
+/** The report of a judgement, with the edits of its fixes and a fingerprint for each finding. */
 export function findingsDocument(
   { states, texts }: LintSource,
   { findings, suppressed, contexts }: Judgement,

@@ -15,6 +15,7 @@ export const FORMATS = [
 
 export type Format = (typeof FORMATS)[number]
 
+/** Whether a text names one of them. */
 export function isFormat(text: string): text is Format {
   return FORMATS.some((format) => format === text)
 }

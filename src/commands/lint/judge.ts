@@ -26,6 +26,7 @@ export interface Judgement extends LintResult {
 /** Seats of a server with default flags. */
 const ASSUMED_SEATS = 600
 
+/** Runs all rules over every state, as if each were of a server of its own. */
 export function judge({ states, texts, evidence }: LintSource, judging: Judging): Judgement {
   const contexts = states.map((state) => contextOf(state, evidence, judging))
   const { severities, today } = judging

@@ -17,6 +17,7 @@ export interface ReportOptions {
 /** Where a report goes, and what it may look like there. */
 export type ReportIo = Pick<Io, 'stdout' | 'env' | 'colour'>
 
+/** Writes the report to stdout in the format of `--output`. */
 export async function printReport(
   findings: Findings,
   { output }: { output?: string | undefined },

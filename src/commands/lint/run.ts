@@ -32,6 +32,7 @@ export interface LintFlags extends OpenFlags {
   'server-seats'?: number | undefined
 }
 
+/** Opens, judges and, if asked to, fixes what the flags name, and reports what is left. @throws CliError */
 export async function lintCommand(flags: LintFlags, io: Io): Promise<ExitCode> {
   const reports = parseReports(flags.report ?? [], FORMATS)
   const { configuration, problems } = await readConfigurationFile(flags.config)

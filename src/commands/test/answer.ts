@@ -27,6 +27,7 @@ export interface TestFlagValues extends OutputFlagValues {
   report?: string[] | undefined
 }
 
+/** Holds every case of the files against the state, and reports how that went. @throws CliError */
 export async function testFiles(
   paths: readonly string[],
   state: ClusterState,

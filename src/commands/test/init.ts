@@ -8,6 +8,7 @@ import { toYaml } from '../../report/document.ts'
 import type { ClusterState } from '../../sources/cluster-state.ts'
 import { escapeForTerminal } from '../../ui/escape.ts'
 
+/** Prints a file with a case for each rule in force: where a request that it takes lands now. */
 export async function printFirstFile(state: ClusterState, io: Io): Promise<ExitCode> {
   const configuration = effectiveConfiguration(state.flowSchemas, state.priorityLevels, state.rules)
   const cases = firstCases(configuration, state.rules)

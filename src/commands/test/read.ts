@@ -12,6 +12,7 @@ export interface ExpectationsRead {
   problems: Problem[]
 }
 
+/** Reads the files one by one; what is wrong with one leaves the cases of the others. */
 export async function readExpectations(paths: readonly string[], io: Io): Promise<ExpectationsRead> {
   const cases: Expectation[] = []
   const problems: Problem[] = []
