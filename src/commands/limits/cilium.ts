@@ -20,6 +20,7 @@ import { ciliumHealth, countOf, refusals, total } from '../../limiters/cilium-he
 import type { CiliumCall } from '../../limiters/cilium-limiter.ts'
 import { podStarts } from '../../limiters/cilium-pods.ts'
 import { flagsOf } from '../../limiters/client-settings.ts'
+import { textsOf } from '../../limiters/plain-data.ts'
 import {
   API_VERSION,
   type CiliumGroupLimits,
@@ -227,9 +228,7 @@ function settingIn(value: unknown): string | null {
     if (text !== undefined) return String(text)
   }
   for (const key of ['command', 'args']) {
-    const words = member(value, key)
-    if (!Array.isArray(words)) continue
-    const text = flagsOf(words.filter((word): word is string => typeof word === 'string')).get('api-rate-limit')
+    const text = flagsOf(textsOf(member(value, key))).get('api-rate-limit')
     if (text !== undefined) return text
   }
   return firstOf(Object.values(value))

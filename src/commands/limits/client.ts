@@ -73,6 +73,7 @@ export interface ClientFlagValues extends OutputFlagValues, SourceFlagValues {
   'as-uid'?: string | undefined
 }
 
+/** @returns findings (1) where a program refuses its settings */
 export async function limitsClient(flags: ClientFlagValues, io: Io): Promise<ExitCode> {
   const load = loadOf(flags)
   const metrics = flags['from-metrics'] === undefined ? null : await readClientMetrics(flags['from-metrics'], io)

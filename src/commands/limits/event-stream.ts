@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { CliError, EXIT } from '../../cli/errors.ts'
 import type { Io } from '../../cli/io.ts'
 import type { EventWrite, LimitType } from '../../limiters/event-rate-limit.ts'
+import { isObject, parseJson } from '../../limiters/plain-data.ts'
 import { unreadable } from '../../sources/input.ts'
 import { MAX_LINE_BYTES, readLines } from '../../sources/lines.ts'
 import { readSettings } from './read.ts'
@@ -84,7 +85,7 @@ async function readStdin(io: Io, reader: EventReader): Promise<boolean> {
     for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
   }
   const [line = ''] = /\S.*/.exec(Buffer.concat(seen).toString()) ?? []
-  if (line.length <= MAX_LINE_BYTES && parsed(line) !== undefined) return readJsonLines(whole(), reader)
+  if (line.length <= MAX_LINE_BYTES && parseJson(line) !== undefined) return readJsonLines(whole(), reader)
   const { documents } = await readSettings('-', { ...io, stdin: whole() })
   for (const { value } of documents) reader.add(value)
   return true
@@ -95,7 +96,7 @@ async function readJsonLines(chunks: AsyncIterable<Uint8Array>, reader: EventRea
   let first = true
   for await (const lines of readLines(chunks)) {
     for (const { text, problem } of lines) {
-      const value = problem === null ? parsed(text) : undefined
+      const value = problem === null ? parseJson(text) : undefined
       if (value === undefined && first) return false
       first = false
       if (value === undefined) reader.malformed()
@@ -103,14 +104,6 @@ async function readJsonLines(chunks: AsyncIterable<Uint8Array>, reader: EventRea
     }
   }
   return true
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 type Json = Record<string, unknown>
@@ -133,7 +126,7 @@ class EventReader {
 
   add(value: unknown): void {
     if (Array.isArray(value)) for (const item of value) this.add(item)
-    if (!isJson(value)) return
+    if (!isObject(value)) return
     const group = text(value, 'apiVersion')
     const items = value['items']
     if (Array.isArray(items)) for (const item of items) this.add(withKind(item, value))
@@ -170,8 +163,8 @@ class EventReader {
       this.#leave('an Event without any time')
       return
     }
-    const source = isJson(object['source']) ? part(object, 'source') : part(object, 'deprecatedSource')
-    const involved = isJson(object['involvedObject']) ? part(object, 'involvedObject') : part(object, 'regarding')
+    const source = isObject(object['source']) ? part(object, 'source') : part(object, 'deprecatedSource')
+    const involved = isObject(object['involvedObject']) ? part(object, 'involvedObject') : part(object, 'regarding')
     const count = Math.max(
       1,
       Math.trunc(number(series, 'count') ?? number(object, 'count') ?? number(object, 'deprecatedCount') ?? 1),
@@ -268,9 +261,9 @@ const NOTHING = { kind: '', namespace: '', name: '', uid: '', apiVersion: '' }
 
 /** A list of v1 leaves out the kind of its items. */
 function withKind(item: unknown, list: Json): unknown {
-  if (!isJson(item) || text(item, 'kind') !== '') return item
+  if (!isObject(item) || text(item, 'kind') !== '') return item
   const kind = text(list, 'kind').replace(/List$/, '') || 'Event'
-  return { apiVersion: list['apiVersion'], ...item, kind: kind === '' ? 'Event' : kind }
+  return { apiVersion: list['apiVersion'], ...item, kind }
 }
 
 /** The name of an event is that of its object with a number behind it. */
@@ -311,13 +304,9 @@ function timeOf(object: Json, names: readonly string[]): number | null {
   return null
 }
 
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function part(object: Json, name: string): Json {
   const value = object[name]
-  return isJson(value) ? value : {}
+  return isObject(value) ? value : {}
 }
 
 function text(object: Json, name: string): string {

@@ -5,7 +5,7 @@
  */
 import { type Attribution, attribution, type FieldValue, withFields } from '../attribution.ts'
 import { unattributed } from '../layers/server-429-unattributed.ts'
-import { parseJson } from './log-record.ts'
+import { parseJson } from '../plain-data.ts'
 import { attributeMessage } from './message.ts'
 import { type Aggregation, aggregationOf } from './request-path.ts'
 import { type StatusView, statusView } from './status-view.ts'

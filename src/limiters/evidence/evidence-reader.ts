@@ -3,12 +3,13 @@
  * `kubectl -v=8` print it, a document over many lines, or a line by itself.
  */
 import type { Attribution } from '../attribution.ts'
+import { parseJson } from '../plain-data.ts'
 import { attributeAnswer } from './answer.ts'
 import { attributeDocument, attributeText, attributeTruncated, type Found } from './document.ts'
 import { HttpAnswer } from './http-answer.ts'
 import { attributeHttpLog } from './http-log.ts'
 import { JsonBlock, opensJson } from './json-block.ts'
-import { type LogRecord, parseJson, readRecord, unwrapped } from './log-record.ts'
+import { type LogRecord, readRecord, unwrapped } from './log-record.ts'
 import { type CounterSample, Counters, isCounterLine } from './metrics.ts'
 import { PartialLine } from './partial-line.ts'
 

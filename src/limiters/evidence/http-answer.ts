@@ -3,8 +3,9 @@
  * the three forms of `kubectl -v=6` to `-v=9`.
  * Source: kubernetes/client-go transport/round_trippers.go, rest/request.go (logBody)
  */
+import { parseJson } from '../plain-data.ts'
 import { type Answer, answerHeaders } from './answer.ts'
-import { parseJson, readRecord } from './log-record.ts'
+import { readRecord } from './log-record.ts'
 
 /** `curl`: a status line, headers, an empty line, the body; `lines`, `block`: client-go up to 1.32 and since. */
 type Form = 'curl' | 'lines' | 'block'

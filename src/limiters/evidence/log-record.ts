@@ -2,7 +2,7 @@
  * One line of a log, taken out of whatever wraps it: terminal colours, container runtimes, the journal, other loggers. The
  * same message reads the same whether klog wrote it as text, structured or as JSON, or another logger repeated it.
  */
-import { isObject } from '../plain-data.ts'
+import { isObject, parseJson } from '../plain-data.ts'
 import { GO_STRING, keyValues, unquote } from './go-text.ts'
 
 export interface LogRecord {
@@ -256,15 +256,6 @@ function timeText(time: unknown): string | null {
   const milliseconds = number > 1e14 ? number / 1e3 : number > 1e11 ? number : number * 1e3
   const date = new Date(milliseconds)
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
-}
-
-/** The value of a JSON text; undefined where it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Whether a record has a message, by itself or behind the names of loggers, as klogr writes them: `manager: message`. */
