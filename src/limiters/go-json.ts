@@ -26,8 +26,7 @@ function mismatch(value: unknown, type: string): { error: string; isSyntax: fals
 /** What Go's scanner says of the first character that cannot stand where it stands; null: the text is JSON. */
 function syntaxFault(text: string): string | null {
   const scanner = new Scanner(text)
-  const fault = scanner.value('looking for beginning of value') ?? scanner.end()
-  return fault
+  return scanner.value('looking for beginning of value') ?? scanner.end()
 }
 
 type Fault = string | null

@@ -58,9 +58,12 @@ export interface InflightAnswer {
   advice: Advice[]
 }
 
-const SUM_ERROR = ({ maxRequestsInflight, maxMutatingRequestsInflight }: InflightFlags) =>
-  `invalid configuration: MaxRequestsInFlight=${maxRequestsInflight} and MaxMutatingRequestsInFlight=` +
-  `${maxMutatingRequestsInflight}; they must add up to something positive`
+function sumError({ maxRequestsInflight, maxMutatingRequestsInflight }: InflightFlags): string {
+  return (
+    `invalid configuration: MaxRequestsInFlight=${maxRequestsInflight} and MaxMutatingRequestsInFlight=` +
+    `${maxMutatingRequestsInflight}; they must add up to something positive`
+  )
+}
 
 /** What an API server with these flags does. */
 export function inflightAnswer(given: GivenInflightFlags, rules: InflightRules): InflightAnswer {
@@ -91,7 +94,7 @@ export function inflightAnswer(given: GivenInflightFlags, rules: InflightRules):
     if (limit.because === 'negative-flag') {
       if (flags.maxRequestsInflight < 0) errors.push(`${READ_FLAG} can not be negative value`)
       if (flags.maxMutatingRequestsInflight < 0) errors.push(`${WRITE_FLAG} can not be negative value`)
-    } else errors.push(SUM_ERROR(flags))
+    } else errors.push(sumError(flags))
     return { errors, settings, mode: 'Refused', pools: [], advice: [] }
   }
   return {
