@@ -1,5 +1,7 @@
 /** Rules of FlowSchemas as sets of requests, whoever asks. */
+import { subjectMatches } from '../apf/match.ts'
 import type { FlowSchema, PolicyRule } from '../apf/objects.ts'
+import type { Identity } from '../apf/request.ts'
 import type { VersionRules } from '../apf/versions.ts'
 import { NO_REQUEST, type Region, uniteRegions } from '../regions/region.ts'
 import { bypassRegion, nonResourceRuleRegion, resourceRuleRegion } from '../regions/rules.ts'
@@ -19,9 +21,20 @@ export function regionOfRule(rule: PolicyRule): Region {
   return region
 }
 
-/** What those rules of a schema name that pass a test. */
-export function regionOfSchema({ spec }: FlowSchema, concerns: (rule: PolicyRule) => boolean = () => true): Region {
-  const [only, ...others] = spec.rules.filter(concerns).map(regionOfRule)
+/** What the rules of a schema name. */
+export function regionOfSchema({ spec }: FlowSchema): Region {
+  return regionOfRules(spec.rules)
+}
+
+/** What those rules of a schema name, one of whose subjects is this caller. */
+export function regionOfCaller({ spec }: FlowSchema, identity: Identity): Region {
+  return regionOfRules(
+    spec.rules.filter(({ subjects }) => subjects.some((subject) => subjectMatches(subject, identity))),
+  )
+}
+
+function regionOfRules(rules: readonly PolicyRule[]): Region {
+  const [only, ...others] = rules.map(regionOfRule)
   return others.reduce(uniteRegions, only ?? NO_REQUEST)
 }
 

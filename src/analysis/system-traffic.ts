@@ -13,7 +13,7 @@ import type { VersionRules } from '../apf/versions.ts'
 import { intersectRegions, isEmptyRegion, type Region, subtractRegion, uniteRegions } from '../regions/region.ts'
 import { nonResourceRuleRegion, resourceRuleRegion } from '../regions/rules.ts'
 import { type RequestLine, witness } from '../regions/witness.ts'
-import { bypassOf, regionOfSchema } from './rule-region.ts'
+import { bypassOf, regionOfCaller } from './rule-region.ts'
 import { schemasNaming } from './subject-index.ts'
 
 export interface SystemTraffic {
@@ -147,9 +147,7 @@ export function landingsOf(
   }
   for (const entry of schemasNaming(configuration, identity)) {
     if (isEmptyRegion(rest)) return landings
-    const claimed = regionOfSchema(entry.schema, ({ subjects }) =>
-      subjects.some((subject) => subjectMatches(subject, identity)),
-    )
+    const claimed = regionOfCaller(entry.schema, identity)
     land(entry, intersectRegions(rest, claimed))
     rest = subtractRegion(rest, claimed)
   }

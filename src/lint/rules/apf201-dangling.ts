@@ -1,7 +1,6 @@
-import { regionOfSchema } from '../../analysis/rule-region.ts'
+import { regionOfCaller } from '../../analysis/rule-region.ts'
 import { landingsOf } from '../../analysis/system-traffic.ts'
 import { typicalIdentity } from '../../analysis/typical-identity.ts'
-import { subjectMatches } from '../../apf/match.ts'
 import type { FlowSchema } from '../../apf/objects.ts'
 import type { DanglingSchema } from '../../apf/order.ts'
 import { nearest } from '../../apf/suggest.ts'
@@ -76,12 +75,7 @@ function consequence(schema: FlowSchema, { configuration, rules }: LintContext):
   const takers =
     identity === undefined
       ? []
-      : landingsOf(
-          regionOfSchema(schema, ({ subjects }) => subjects.some((subject) => subjectMatches(subject, identity))),
-          identity,
-          configuration,
-          rules,
-        ).map(({ entry }) => entry)
+      : landingsOf(regionOfCaller(schema, identity), identity, configuration, rules).map(({ entry }) => entry)
   // Probes and the like take a part of everything; the last one has the rest.
   const main = takers.at(-1)
   if (main === undefined) return 'until it exists, the schema takes nothing'

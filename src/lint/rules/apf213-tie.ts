@@ -1,9 +1,8 @@
 import { linePhrase } from '../../analysis/line-phrase.ts'
-import { regionOfSchema } from '../../analysis/rule-region.ts'
+import { regionOfCaller } from '../../analysis/rule-region.ts'
 import { SubjectIndex } from '../../analysis/subject-index.ts'
 import { landingsOf } from '../../analysis/system-traffic.ts'
 import { typicalIdentity } from '../../analysis/typical-identity.ts'
-import { subjectMatches } from '../../apf/match.ts'
 import type { EffectiveSchema } from '../../apf/order.ts'
 import type { Identity } from '../../apf/request.ts'
 import type { RequestLine } from '../../regions/witness.ts'
@@ -149,9 +148,7 @@ function takenOfBoth(
   identity: Identity,
   { configuration, rules }: LintContext,
 ): RequestLine | null {
-  const wanted = regionOfSchema(loser.schema, ({ subjects }) =>
-    subjects.some((subject) => subjectMatches(subject, identity)),
-  )
+  const wanted = regionOfCaller(loser.schema, identity)
   const landing = landingsOf(wanted, identity, configuration, rules).find(({ entry }) => entry === winner)
   return landing?.witness ?? null
 }
