@@ -26,7 +26,7 @@ export function regionOfSchema({ spec }: FlowSchema): Region {
   return regionOfRules(spec.rules)
 }
 
-/** What those rules of a schema name, one of whose subjects is this caller. */
+/** What a schema names of one caller: what its rules name that have the caller among their subjects. */
 export function regionOfCaller({ spec }: FlowSchema, identity: Identity): Region {
   return regionOfRules(
     spec.rules.filter(({ subjects }) => subjects.some((subject) => subjectMatches(subject, identity))),

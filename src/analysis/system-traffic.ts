@@ -9,6 +9,7 @@ import { subjectMatches } from '../apf/match.ts'
 import type { ResourceRule, Subject } from '../apf/objects.ts'
 import { type EffectiveConfiguration, type EffectiveSchema, effectiveConfiguration } from '../apf/order.ts'
 import type { Identity } from '../apf/request.ts'
+import { accountSubject, groupSubject, userSubject } from '../apf/subjects.ts'
 import type { VersionRules } from '../apf/versions.ts'
 import { intersectRegions, isEmptyRegion, type Region, subtractRegion, uniteRegions } from '../regions/region.ts'
 import { nonResourceRuleRegion, resourceRuleRegion } from '../regions/rules.ts'
@@ -54,7 +55,7 @@ export const SYSTEM_TRAFFIC: readonly SystemTraffic[] = [
     sender: 'the control plane',
     vital: true,
     identities: [KCM, SCHEDULER],
-    subjects: [user('system:kube-controller-manager'), user('system:kube-scheduler')],
+    subjects: [userSubject('system:kube-controller-manager'), userSubject('system:kube-scheduler')],
     requests: requestsOn(namespaced('coordination.k8s.io', ['leases'], LOCK_VERBS, ['kube-system'])),
   },
   {
@@ -63,7 +64,7 @@ export const SYSTEM_TRAFFIC: readonly SystemTraffic[] = [
     sender: 'ServiceAccounts of kube-system',
     vital: true,
     identities: [KUBE_SYSTEM_ACCOUNT],
-    subjects: [serviceAccounts('kube-system')],
+    subjects: [accountSubject('kube-system', '*')],
     requests: requestsOn(namespaced('coordination.k8s.io', ['leases'], LOCK_VERBS, ['kube-system'])),
   },
   {
@@ -72,7 +73,7 @@ export const SYSTEM_TRAFFIC: readonly SystemTraffic[] = [
     sender: 'nodes',
     vital: true,
     identities: [NODE],
-    subjects: [group('system:nodes')],
+    subjects: [groupSubject('system:nodes')],
     requests: requestsOn(
       namespaced('coordination.k8s.io', ['leases'], [...LOCK_VERBS, 'patch'], ['kube-node-lease']),
       clusterScoped('', ['nodes', 'nodes/status'], ['get', 'create', 'update', 'patch']),
@@ -84,7 +85,7 @@ export const SYSTEM_TRAFFIC: readonly SystemTraffic[] = [
     sender: 'probes',
     vital: true,
     identities: [{ name: ANONYMOUS, groups: [ALL_UNAUTHENTICATED] }],
-    subjects: [user(ANONYMOUS)],
+    subjects: [userSubject(ANONYMOUS)],
     requests: nonResourceRuleRegion({ verbs: ['get'], nonResourceURLs: ['/healthz', '/livez', '/readyz'] }),
   },
   {
@@ -93,7 +94,7 @@ export const SYSTEM_TRAFFIC: readonly SystemTraffic[] = [
     sender: 'nodes',
     vital: false,
     identities: [NODE],
-    subjects: [group('system:nodes')],
+    subjects: [groupSubject('system:nodes')],
     requests: EVERYTHING,
   },
   {
@@ -102,7 +103,7 @@ export const SYSTEM_TRAFFIC: readonly SystemTraffic[] = [
     sender: 'the kube-controller-manager',
     vital: false,
     identities: [KCM],
-    subjects: [user('system:kube-controller-manager')],
+    subjects: [userSubject('system:kube-controller-manager')],
     requests: EVERYTHING,
   },
   {
@@ -111,7 +112,7 @@ export const SYSTEM_TRAFFIC: readonly SystemTraffic[] = [
     sender: 'the kube-scheduler',
     vital: false,
     identities: [SCHEDULER],
-    subjects: [user('system:kube-scheduler')],
+    subjects: [userSubject('system:kube-scheduler')],
     requests: EVERYTHING,
   },
   {
@@ -120,7 +121,7 @@ export const SYSTEM_TRAFFIC: readonly SystemTraffic[] = [
     sender: 'ServiceAccounts of kube-system',
     vital: false,
     identities: [KUBE_SYSTEM_ACCOUNT],
-    subjects: [serviceAccounts('kube-system')],
+    subjects: [accountSubject('kube-system', '*')],
     requests: EVERYTHING,
   },
 ]
@@ -198,16 +199,4 @@ function namespaced(apiGroup: string, resources: string[], verbs: string[], name
 
 function clusterScoped(apiGroup: string, resources: string[], verbs: string[]): ResourceRule {
   return { verbs, apiGroups: [apiGroup], resources, namespaces: [], clusterScope: true }
-}
-
-function user(name: string): Subject {
-  return { kind: 'User', user: { name }, group: null, serviceAccount: null }
-}
-
-function group(name: string): Subject {
-  return { kind: 'Group', user: null, group: { name }, serviceAccount: null }
-}
-
-function serviceAccounts(namespace: string): Subject {
-  return { kind: 'ServiceAccount', user: null, group: null, serviceAccount: { namespace, name: '*' } }
 }

@@ -13,6 +13,7 @@ import type { ResourceRule, Subject } from '../apf/objects.ts'
 import type { EffectiveConfiguration, EffectiveSchema } from '../apf/order.ts'
 import type { Identity } from '../apf/request.ts'
 import { levelSeats } from '../apf/seats.ts'
+import { accountSubject, groupSubject, userSubject } from '../apf/subjects.ts'
 import { intersectRegions, type Region, regionKey, regionsMeet, uniteRegions } from '../regions/region.ts'
 import { resourceRuleRegion } from '../regions/rules.ts'
 import { listInWords } from './clauses.ts'
@@ -120,7 +121,7 @@ function callbackSchemas(namespace: string, { configuration, rules }: LintContex
     .flatMap(({ schema }) => schema.spec.rules.flatMap(({ subjects }) => subjects))
     .map(typicalIdentity)
     .filter((identity) => identity !== null && isAccountOf(namespace, identity))
-  const anyone = typicalIdentity(accountsOf(namespace))
+  const anyone = typicalIdentity(accountSubject(namespace, WILDCARD))
   const identities = [...(named.length > 0 ? named : [anyone])].filter((identity) => identity !== null)
   const entries = identities.flatMap((identity) => landingsOf(CALLBACKS, identity, configuration, rules))
   return [...new Set(entries.map(({ entry }) => entry))].filter(({ level }) => level.spec.type !== 'Exempt')
@@ -240,13 +241,9 @@ function anywhere(rule: Pick<ResourceRule, 'verbs' | 'apiGroups' | 'resources'>)
 }
 
 function user(name: string) {
-  return { identity: typicalIdentity({ kind: 'User', user: { name }, group: null, serviceAccount: null }) }
+  return { identity: typicalIdentity(userSubject(name)) }
 }
 
 function memberOf(name: string) {
-  return { identity: typicalIdentity({ kind: 'Group', user: null, group: { name }, serviceAccount: null }) }
-}
-
-function accountsOf(namespace: string): Subject {
-  return { kind: 'ServiceAccount', user: null, group: null, serviceAccount: { namespace, name: WILDCARD } }
+  return { identity: typicalIdentity(groupSubject(name)) }
 }

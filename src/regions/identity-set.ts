@@ -11,6 +11,7 @@ import {
 } from '../apf/identity.ts'
 import { WILDCARD } from '../apf/match.ts'
 import type { Subject } from '../apf/objects.ts'
+import { userSubject } from '../apf/subjects.ts'
 import { compareBytes } from '../apf/text.ts'
 import { type IdentityCube, type IdentityFacts, subjectIdentities } from './identity.ts'
 import { type Diagram, Diagrams } from './identity-diagram.ts'
@@ -88,7 +89,7 @@ export class IdentitySets {
 
   /** All identities. */
   everyone(): SubjectSet {
-    return this.subjects([{ kind: 'User', user: { name: WILDCARD }, group: null, serviceAccount: null }])
+    return this.subjects([userSubject(WILDCARD)])
   }
 
   /** Whether some identity may be in both, whatever the facts say: anybody may be in any group. */

@@ -4,6 +4,7 @@
  * Source: kubernetes/apiserver pkg/apis/flowcontrol/bootstrap/default.go.
  */
 import type { FlowSchemaSpec, NonResourceRule, PriorityLevelSpec, ResourceRule, Subject } from '../objects.ts'
+import { accountSubject, groupSubject, userSubject } from '../subjects.ts'
 import type { BootstrapGroup } from '../versions.ts'
 
 /** Mandatory objects are restored whenever they are missing or differ; suggested ones may be opted out. */
@@ -50,7 +51,7 @@ export const SCHEMA_ROWS: readonly SchemaRow[] = [
     precedence: 1,
     level: 'exempt',
     distinguisher: null,
-    subjects: [group('system:masters')],
+    subjects: [groupSubject('system:masters')],
     requests: 'everything',
   },
   {
@@ -60,7 +61,7 @@ export const SCHEMA_ROWS: readonly SchemaRow[] = [
     precedence: 2,
     level: 'exempt',
     distinguisher: null,
-    subjects: [group('system:unauthenticated'), group('system:authenticated')],
+    subjects: [groupSubject('system:unauthenticated'), groupSubject('system:authenticated')],
     requests: { nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/healthz', '/readyz', '/livez'] }] },
   },
   {
@@ -71,9 +72,9 @@ export const SCHEMA_ROWS: readonly SchemaRow[] = [
     level: 'leader-election',
     distinguisher: 'ByUser',
     subjects: [
-      user('system:kube-controller-manager'),
-      user('system:kube-scheduler'),
-      serviceAccount('kube-system', '*'),
+      userSubject('system:kube-controller-manager'),
+      userSubject('system:kube-scheduler'),
+      accountSubject('kube-system', '*'),
     ],
     requests: {
       resourceRules: [locks('', ['endpoints', 'configmaps'], 'kube-system'), locks('coordination.k8s.io', ['leases'])],
@@ -87,9 +88,9 @@ export const SCHEMA_ROWS: readonly SchemaRow[] = [
     level: 'leader-election',
     distinguisher: 'ByUser',
     subjects: [
-      user('system:kube-controller-manager'),
-      user('system:kube-scheduler'),
-      serviceAccount('kube-system', '*'),
+      userSubject('system:kube-controller-manager'),
+      userSubject('system:kube-scheduler'),
+      accountSubject('kube-system', '*'),
     ],
     requests: { resourceRules: [locks('coordination.k8s.io', ['leases'])] },
   },
@@ -101,9 +102,9 @@ export const SCHEMA_ROWS: readonly SchemaRow[] = [
     level: 'workload-high',
     distinguisher: 'ByUser',
     subjects: [
-      user('system:kube-controller-manager'),
-      serviceAccount('kube-system', 'endpoint-controller'),
-      serviceAccount('kube-system', 'endpointslicemirroring-controller'),
+      userSubject('system:kube-controller-manager'),
+      accountSubject('kube-system', 'endpoint-controller'),
+      accountSubject('kube-system', 'endpointslicemirroring-controller'),
     ],
     requests: { resourceRules: [locks('', ['endpoints'])] },
   },
@@ -114,7 +115,7 @@ export const SCHEMA_ROWS: readonly SchemaRow[] = [
     precedence: 200,
     level: 'leader-election',
     distinguisher: 'ByUser',
-    subjects: [serviceAccount('kube-system', '*')],
+    subjects: [accountSubject('kube-system', '*')],
     requests: { resourceRules: [locks('', ['endpoints', 'configmaps']), locks('coordination.k8s.io', ['leases'])] },
   },
   {
@@ -124,7 +125,7 @@ export const SCHEMA_ROWS: readonly SchemaRow[] = [
     precedence: 400,
     level: 'node-high',
     distinguisher: 'ByUser',
-    subjects: [group('system:nodes')],
+    subjects: [groupSubject('system:nodes')],
     requests: {
       resourceRules: [
         {
@@ -151,7 +152,7 @@ export const SCHEMA_ROWS: readonly SchemaRow[] = [
     precedence: 500,
     level: 'system',
     distinguisher: 'ByUser',
-    subjects: [group('system:nodes')],
+    subjects: [groupSubject('system:nodes')],
     requests: 'everything',
   },
   {
@@ -161,7 +162,7 @@ export const SCHEMA_ROWS: readonly SchemaRow[] = [
     precedence: 800,
     level: 'workload-high',
     distinguisher: 'ByNamespace',
-    subjects: [user('system:kube-controller-manager')],
+    subjects: [userSubject('system:kube-controller-manager')],
     requests: 'everything',
   },
   {
@@ -171,7 +172,7 @@ export const SCHEMA_ROWS: readonly SchemaRow[] = [
     precedence: 800,
     level: 'workload-high',
     distinguisher: 'ByNamespace',
-    subjects: [user('system:kube-scheduler')],
+    subjects: [userSubject('system:kube-scheduler')],
     requests: 'everything',
   },
   {
@@ -181,7 +182,7 @@ export const SCHEMA_ROWS: readonly SchemaRow[] = [
     precedence: 900,
     level: 'workload-high',
     distinguisher: 'ByNamespace',
-    subjects: [serviceAccount('kube-system', '*')],
+    subjects: [accountSubject('kube-system', '*')],
     requests: 'everything',
   },
   {
@@ -191,7 +192,7 @@ export const SCHEMA_ROWS: readonly SchemaRow[] = [
     precedence: 9000,
     level: 'workload-low',
     distinguisher: 'ByUser',
-    subjects: [group('system:serviceaccounts')],
+    subjects: [groupSubject('system:serviceaccounts')],
     requests: 'everything',
   },
   {
@@ -201,7 +202,7 @@ export const SCHEMA_ROWS: readonly SchemaRow[] = [
     precedence: 9900,
     level: 'global-default',
     distinguisher: 'ByUser',
-    subjects: [group('system:unauthenticated'), group('system:authenticated')],
+    subjects: [groupSubject('system:unauthenticated'), groupSubject('system:authenticated')],
     requests: 'everything',
   },
   {
@@ -211,7 +212,7 @@ export const SCHEMA_ROWS: readonly SchemaRow[] = [
     precedence: 10000,
     level: 'catch-all',
     distinguisher: 'ByUser',
-    subjects: [group('system:unauthenticated'), group('system:authenticated')],
+    subjects: [groupSubject('system:unauthenticated'), groupSubject('system:authenticated')],
     requests: 'everything',
   },
 ]
@@ -285,18 +286,6 @@ function everything(): { resourceRules: ResourceRule[]; nonResourceRules: NonRes
     resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
     nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
   }
-}
-
-function user(name: string): Subject {
-  return { kind: 'User', user: { name }, group: null, serviceAccount: null }
-}
-
-function group(name: string): Subject {
-  return { kind: 'Group', user: null, group: { name }, serviceAccount: null }
-}
-
-function serviceAccount(namespace: string, name: string): Subject {
-  return { kind: 'ServiceAccount', user: null, group: null, serviceAccount: { namespace, name } }
 }
 
 /** What a leader election does to its lock objects. */

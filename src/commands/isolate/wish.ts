@@ -4,6 +4,7 @@ import { typicalIdentity } from '../../analysis/typical-identity.ts'
 import { serviceAccountOf } from '../../apf/identity.ts'
 import { isDnsSubdomain } from '../../apf/names.ts'
 import type { Subject } from '../../apf/objects.ts'
+import { accountSubject, groupSubject, userSubject } from '../../apf/subjects.ts'
 import { usageError } from '../../cli/errors.ts'
 import { isArgumentProblem } from '../../kubectl/note.ts'
 import { type RequestFilter, requestFilter } from '../../kubectl/request-filter.ts'
@@ -58,16 +59,14 @@ function subjectOf({ as, 'as-group': groups = [] }: IsolateFlagValues): Subject 
       )
     }
     const serviceAccount = serviceAccountOf(as)
-    return serviceAccount === null
-      ? { kind: 'User', user: { name: as }, group: null, serviceAccount: null }
-      : { kind: 'ServiceAccount', user: null, group: null, serviceAccount }
+    return serviceAccount === null ? userSubject(as) : accountSubject(serviceAccount.namespace, serviceAccount.name)
   }
   const [group, ...others] = groups
   if (group === undefined || group === '') {
     throw usageError('who is to be fenced in?', undefined, 'add --as=USER, or --as-group=GROUP for a whole group')
   }
   if (others.length > 0) throw usageError('several groups', 'one subject is fenced in at a time', 'give one --as-group')
-  return { kind: 'Group', user: null, group: { name: group }, serviceAccount: null }
+  return groupSubject(group)
 }
 
 /** Given groups of a user are groups it has besides. */
