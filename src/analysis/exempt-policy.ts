@@ -1,8 +1,10 @@
 /** Which bypasses of fairness are allowed. */
+
 import type { Subject } from '../apf/objects.ts'
 import type { Place } from '../apf/problem.ts'
 import { isAllowed, isSubjectForm } from './allowed-subjects.ts'
 import { BREADTHS, type Breadth, compareBreadth } from './breadth.ts'
+import { isDay } from './day.ts'
 import type { TakenByRule } from './exempt-audit.ts'
 import type { FieldReader, Node } from './field-reader.ts'
 
@@ -144,6 +146,6 @@ function subjectIn(node: Node, reader: FieldReader): AllowedSubject | null {
 
 function dayIn(node: Node, reader: FieldReader): string | null {
   const { value } = node
-  if (typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))) return value
+  if (typeof value === 'string' && isDay(value)) return value
   return reader.wrong(node, 'no day', 'write it as 2027-03-31')
 }

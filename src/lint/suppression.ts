@@ -2,6 +2,7 @@
  * Findings that somebody has looked at and accepts: `# apf-lint: ignore APF203 until=2027-03-31 reason="…"` as a comment, or
  * without its first words as an annotation of the object. A suppression has to give its reason, and may end.
  */
+import { isDay } from '../analysis/day.ts'
 import type { ApfObject } from '../apf/objects.ts'
 import { type FieldPath, type Place, placeOf } from '../apf/problem.ts'
 import { nearest } from '../apf/suggest.ts'
@@ -261,10 +262,4 @@ function parseWords(text: string, known: readonly RuleId[], inComment: boolean):
 export function unknownRule(id: string, known: readonly RuleId[]): string {
   const meant = nearest(id, known)
   return `there is no rule ${id}${meant === null ? '' : `; did you mean ${meant}?`}`
-}
-
-function isDay(text: string): boolean {
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN
-  // A day that its month does not have becomes one of the next month.
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }

@@ -222,6 +222,7 @@ describe('audit-exempt', () => {
     ['maxBreadth: namespaces', 2, 'did you mean namespace?'],
     ['budget: many', 2, 'error: budget: expected a whole number, found the string "many"'],
     ['allow: [{subject: sa:shop/panel, until: soon}]', 2, 'error: allow[0].until: no day'],
+    ['allow: [{subject: sa:shop/panel, until: 2027-02-31}]', 2, 'error: allow[0].until: no day'],
     ['allow: [{reason: because}]', 2, 'error: allow[0]: no subject'],
     ['allow: [', 2, 'error: '],
   ]
