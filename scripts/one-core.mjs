@@ -5,7 +5,10 @@ import { readFileSync } from 'node:fs'
 /** What nearly every command needs, with everything that these import: one file for all. */
 const CORE = [
   ...['argv', 'flags', 'manifest', 'messages', 'parse', 'print', 'source'].map((name) => `src/cli/${name}.ts`),
-  ...['explain', 'flow', 'order', 'request-info'].map((name) => `src/apf/${name}.ts`),
+  ...['explain', 'flow', 'order', 'request-info', 'classify', 'seats'].map((name) => `src/apf/${name}.ts`),
+  ...['kubectl/phrase', 'kubectl/resource-name', 'report/contract', 'report/names', 'ui/numbers', 'analysis/seats'].map(
+    (name) => `src/${name}.ts`,
+  ),
 ]
 
 /**
