@@ -9,7 +9,7 @@ import type { Identity } from '../apf/request.ts'
 import { sharesOf } from '../apf/seats.ts'
 import { nearest } from '../apf/suggest.ts'
 import { sum } from '../apf/sum.ts'
-import type { ApiVersion, VersionRules } from '../apf/versions.ts'
+import { newestVersion, type VersionRules } from '../apf/versions.ts'
 import { NO_REQUEST, type Region, uniteRegions } from '../regions/region.ts'
 import { nonResourceRuleRegion, resourceRuleRegion } from '../regions/rules.ts'
 import { fencingLevel, type SharesFor, sharesForSeats, type WantedSeats } from './isolation/level-shape.ts'
@@ -312,9 +312,4 @@ function isSeveralIdentities({ kind, serviceAccount }: Subject): boolean {
 
 function metadataOf(name: string): FlowSchema['metadata'] {
   return { name, uid: null, generation: null, labels: {}, annotations: {} }
-}
-
-/** In which the objects are written. */
-export function newestVersion({ servedVersions }: VersionRules): ApiVersion {
-  return servedVersions[0] ?? 'v1'
 }

@@ -56,7 +56,7 @@ import {
 import { type FieldPath, formatFieldPath, type Origin, type Problem, placeOf, type Severity } from './problem.ts'
 import { PROBLEM } from './problem-codes.ts'
 import { nearest } from './suggest.ts'
-import { API_VERSIONS, type ApiVersion, minorText, type VersionRules } from './versions.ts'
+import { API_VERSIONS, type ApiVersion, minorText, newestVersion, type VersionRules } from './versions.ts'
 
 export interface DecodedObject {
   /** Null where the server would not have taken the data: not an object of this API, or a value of the wrong type. */
@@ -448,7 +448,7 @@ function fullVersion(version: ApiVersion): string {
 }
 
 function reportVersion(version: ApiVersion, rules: VersionRules, reading: Reading): void {
-  const newest = fullVersion(rules.servedVersions[0] ?? 'v1')
+  const newest = fullVersion(newestVersion(rules))
   const apiVersion = fullVersion(version)
   const { introduced, removed, replacedBy } = API_VERSIONS[version]
   if (!rules.servedVersions.includes(version)) {

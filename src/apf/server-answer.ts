@@ -3,9 +3,11 @@
  * Source: kubernetes/apiserver pkg/endpoints/handlers/create.go, update.go and rest.go, pkg/registry/rest/create.go and
  * update.go, kubernetes/apimachinery pkg/api/errors/errors.go.
  */
+
 import { decodeObject, deprecationText, goTypeOf, isApfType, type TypeMeta, typeMetaOf } from './decode.ts'
 import { equalData } from './equal-data.ts'
 import type { ErrorCategory, FieldError } from './field-errors.ts'
+import { memberOf } from './member.ts'
 import { type ApfObject, type Condition, FLOWCONTROL_GROUP } from './objects.ts'
 import { formatFieldPath } from './problem.ts'
 import { PROBLEM } from './problem-codes.ts'
@@ -255,10 +257,4 @@ function resourceOf({ kind, metadata }: ApfObject): string {
 
 function fullVersion(version: string): string {
   return `${FLOWCONTROL_GROUP}/${version}`
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
-    : undefined
 }

@@ -524,3 +524,8 @@ export function resolveVersion(version: ServerVersion | string): ResolvedVersion
 export function minorText(minor: number): string {
   return `1.${minor}`
 }
+
+/** The newest version of the API that a server of this version serves. */
+export function newestVersion({ servedVersions }: Pick<VersionRules, 'servedVersions'>): ApiVersion {
+  return servedVersions[0] ?? 'v1'
+}

@@ -1,7 +1,7 @@
 /** Findings about the version of the API that an object names, with the way to another one. */
 import type { ApfObject } from '../apf/objects.ts'
 import { FLOWCONTROL_GROUP } from '../apf/objects.ts'
-import { API_VERSIONS, type ApiVersion, type VersionRules } from '../apf/versions.ts'
+import { API_VERSIONS, type ApiVersion, newestVersion, type VersionRules } from '../apf/versions.ts'
 import { readingFindings } from './reading.ts'
 import type { FieldEdit, Finding, LintContext } from './rule.ts'
 
@@ -30,7 +30,7 @@ function movingEdits(object: ApfObject, rules: VersionRules): FieldEdit[] | null
 }
 
 /** The version that takes the place of one that is deprecated, as far as it is served, else the newest. */
-function replacementOf(version: ApiVersion, { servedVersions }: VersionRules): ApiVersion {
+function replacementOf(version: ApiVersion, rules: VersionRules): ApiVersion {
   const { replacedBy } = API_VERSIONS[version]
-  return replacedBy !== null && servedVersions.includes(replacedBy) ? replacedBy : (servedVersions[0] ?? 'v1')
+  return replacedBy !== null && rules.servedVersions.includes(replacedBy) ? replacedBy : newestVersion(rules)
 }

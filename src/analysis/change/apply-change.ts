@@ -1,16 +1,18 @@
 /** A change carried out step by step as an API server carries it out: decoded, defaulted and validated, or refused. */
+
 import { decodeObject, typeMetaOf } from '../../apf/decode.ts'
 import { AUTOUPDATE_ANNOTATION, bootstrapClass, type ObjectSet } from '../../apf/defaults/index.ts'
 import { encodeObject, type Json } from '../../apf/encode.ts'
 import { equalData } from '../../apf/equal-data.ts'
 import { parseGoBool } from '../../apf/maintenance.ts'
+import { memberOf } from '../../apf/member.ts'
 import { type ApfObject, FLOWCONTROL_GROUP } from '../../apf/objects.ts'
 import { type FieldPath, formatFieldPath, type Origin, type Problem, placeOf } from '../../apf/problem.ts'
 import { PROBLEM } from '../../apf/problem-codes.ts'
 import { type ServerAnswer, serverAnswer } from '../../apf/server-answer.ts'
 import { nearest } from '../../apf/suggest.ts'
 import { validateObject } from '../../apf/validation.ts'
-import { API_VERSIONS, type ApiVersion, minorText, type VersionRules } from '../../apf/versions.ts'
+import { API_VERSIONS, type ApiVersion, minorText, newestVersion, type VersionRules } from '../../apf/versions.ts'
 import {
   type ApplyStep,
   type ChangeStep,
@@ -126,12 +128,12 @@ class Carrying {
 
   /** The live object in the version of the file, with the fields of the file. */
   #merged({ written, type }: ApplyStep, current: ApfObject): Json {
-    const version = apiVersionOf(written, type?.apiVersion) ?? newest(this.#rules)
+    const version = apiVersionOf(written, type?.apiVersion) ?? newestVersion(this.#rules)
     return mergeFields(encodeObject(current, version, this.#rules), jsonOf(written))
   }
 
   #edit(step: PatchStep | SetStep, current: ApfObject): void {
-    const live: Json = encodeObject(current, newest(this.#rules), this.#rules)
+    const live: Json = encodeObject(current, newestVersion(this.#rules), this.#rules)
     const patched = patchedBy(step, live)
     if ('fault' in patched) {
       this.refusals.push(refusal(step.target, null, [], `the patch does not apply: ${patched.fault}`))
@@ -197,18 +199,18 @@ class Carrying {
     const { servedVersions } = this.#rules
     return servedVersions.some((version) => version === object.apiVersion)
       ? object
-      : { ...object, apiVersion: newest(this.#rules) }
+      : { ...object, apiVersion: newestVersion(this.#rules) }
   }
 
   #noteConversion({ kind, apiVersion, metadata: { name } }: ApfObject): void {
     const message =
       `${kind} ${name} is written in ${apiVersion}, which Kubernetes ${minorText(this.#rules.minor)} does not serve: taken as ` +
-      `${newest(this.#rules)}, which means the same; kubectl refuses it until it is written so`
+      `${newestVersion(this.#rules)}, which means the same; kubectl refuses it until it is written so`
     this.#note('converted', { kind, name }, message)
   }
 
   #noteDefaults(written: unknown, object: ApfObject): void {
-    const full = encodeObject(object, newest(this.#rules), this.#rules)
+    const full = encodeObject(object, newestVersion(this.#rules), this.#rules)
     const fields = missingFields(full.spec, memberOf(written, 'spec'))
     if (fields.length === 0) return
     const list = fields.map(({ path, value }) => `${formatFieldPath(path)} ${JSON.stringify(value)}`).join(', ')
@@ -333,9 +335,9 @@ function uncertainConversion(written: unknown, object: ApfObject, rules: Version
   if (zeroShares === 'kept' || shares !== 0 || object.spec.limited?.nominalConcurrencyShares === 0) return null
   const path = ['spec', 'limited', sharesField]
   const reason =
-    `${formatFieldPath(path)} 0 means the default in ${version} and no shares at all in ${newest(rules)}, and ` +
+    `${formatFieldPath(path)} 0 means the default in ${version} and no shares at all in ${newestVersion(rules)}, and ` +
     `Kubernetes ${minorText(rules.minor)} does not serve ${version}`
-  return { ...refusal(refOf(object), origin, path, reason), fix: `write what is meant in ${newest(rules)}` }
+  return { ...refusal(refOf(object), origin, path, reason), fix: `write what is meant in ${newestVersion(rules)}` }
 }
 
 // Plain data
@@ -345,14 +347,6 @@ function apiVersionOf(written: unknown, fallback = ''): ApiVersion | null {
   const text = typeof claimed === 'string' ? claimed : fallback
   const version = text.startsWith(`${FLOWCONTROL_GROUP}/`) ? text.slice(FLOWCONTROL_GROUP.length + 1) : text
   return Object.hasOwn(API_VERSIONS, version) ? (version as ApiVersion) : null
-}
-
-function newest(rules: VersionRules): ApiVersion {
-  return rules.servedVersions[0] ?? 'v1'
-}
-
-function memberOf(value: unknown, key: string): unknown {
-  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
 
 /** Manifests hold nothing but JSON values. */

@@ -1,7 +1,7 @@
 /** The objects that every server creates for itself, and those that it holds in memory when they are missing. */
 import type { ApfObject, FlowSchema, ObjectMeta, PriorityLevelConfiguration } from '../objects.ts'
 import type { Origin } from '../problem.ts'
-import type { VersionRules } from '../versions.ts'
+import { newestVersion, type VersionRules } from '../versions.ts'
 import { type BootstrapClass, inGroup, LEVEL_ROWS, levelSpec, SCHEMA_ROWS, schemaSpec } from './bootstrap.ts'
 
 export type { BootstrapClass } from './bootstrap.ts'
@@ -47,7 +47,7 @@ function expand(
   uid: string | null,
 ): ObjectSet {
   const origin: Origin = { file: `defaults 1.${rules.minor}`, locate: () => undefined }
-  const apiVersion = rules.servedVersions[0] ?? 'v1'
+  const apiVersion = newestVersion(rules)
   const metadata = (name: string): ObjectMeta => ({
     name,
     uid,

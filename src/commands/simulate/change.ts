@@ -1,7 +1,9 @@
 /** From the flags of a change to its steps, or to the whole other state that it leads to. */
+
 import type { ApplyStep, ChangeStep, ObjectRef } from '../../analysis/change/change.ts'
 import type { SimulatedObjects } from '../../analysis/simulation.ts'
 import { typeMetaOf } from '../../apf/decode.ts'
+import { memberOf } from '../../apf/member.ts'
 import type { Problem } from '../../apf/problem.ts'
 import { PROBLEM } from '../../apf/problem-codes.ts'
 import { minorText, type VersionRules } from '../../apf/versions.ts'
@@ -168,10 +170,6 @@ function refOfData(value: unknown, type: ApplyStep['type']): ObjectRef | null {
   const name = memberOf(metadata, 'name')
   if ((kind !== 'FlowSchema' && kind !== 'PriorityLevelConfiguration') || typeof name !== 'string') return null
   return { kind, name }
-}
-
-function memberOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
 }
 
 /** kubectl applies one after the other, so that the last one counts. */
